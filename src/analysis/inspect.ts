@@ -1,4 +1,4 @@
-/** Opens a finished result: its counts, its rows one after the other, and answers to questions about it. */
+/** Opens a finished result: its counts, its rows as streams, and answers to questions about it. */
 
 import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
 import { checkObject, MinHashError } from '../errors.js';
@@ -38,24 +38,26 @@ import {
 import { standingOf } from './result/standing.js';
 
 /**
- * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`. A byte of an id that is not
- * UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that ids stay apart; exports and terminals have
- * U+FFFD there, with which a question finds the id, too.
+ * A result opened by `openResult`. Ids are decoded text: `é.txt` is `é.txt`. A byte of an id that is not UTF-8 (names
+ * of files may have some) is the lone surrogate U+DC00 + byte, so that different ids remain different. Terminals and
+ * exports show U+FFFD there, and a question with U+FFFD finds the id too.
  *
- * Iterators return the rows in the order of the files, with a piece of a file in memory at a time, and may be
- * left at any row. Each call begins with the first row. They throw RESULT_DAMAGED for a file that differs
- * from the manifest, before they return a row of it, and RESULT_MISSING for a file that cannot be read.
+ * Iterators return the rows in file order, with a piece of a file in memory at a time, and may be left at any row. Each
+ * call begins with the first row. They throw RESULT_DAMAGED for a file that differs from the manifest, before they
+ * return a row of it, and RESULT_MISSING for a file that cannot be read.
  */
 export interface OpenedResult {
   /** The counts of manifest.json by name; `skipped` holds counts by reason. */
   readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
-  /** The numbers of manifest.json: what is kept and dropped, by reason, by source and at other thresholds; medians. */
+  /**
+   * The numbers of manifest.json: kept and dropped documents, by reason, by source and at other thresholds; medians.
+   */
   readonly numbers: ReportedNumbers;
   /** Whether Jaccard values of near pairs are estimates: the run verified by signature. */
   readonly estimated: boolean;
-  /** Whether candidate pairs were verified, exactly or by signature; else no near pair is accepted. */
+  /** Whether candidate pairs were verified, exactly or by signature; otherwise no near pair is accepted. */
   readonly verified: boolean;
-  /** Whether the run measured containment: then most of one document of a near pair is in the other. */
+  /** Whether the run measured containment: then one document of a near pair contains most of the other. */
   readonly byContainment: boolean;
   /** Whether the inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
@@ -74,17 +76,18 @@ export interface OpenedResult {
   candidates(): AsyncIterableIterator<CandidateRow>;
   /** The documents of all clusters, cluster by cluster from 1, within a cluster by id. */
   clusters(): AsyncIterableIterator<ClusterRow>;
-  /** The drop list by document: each document that can be dropped, and the kept one that replaces it. */
+  /** The drop list by document: each document that can be dropped, with the kept one that replaces it. */
   drops(): AsyncIterableIterator<DropRow>;
-  /** Skipped documents and places. */
+  /** Skipped documents and other locations. */
   skipped(): AsyncIterableIterator<SkippedRow>;
   /** At most `count` (0 or more) near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
   /**
-   * The document that a name means: the one at this location, else the one with this id. The inputs are read if no row has it. Other
-   * functions take the same names.
+   * The document with a name: the one at this location, otherwise the one with this id. The inputs are read if no row
+   * has it. Other functions accept the same names.
    *
-   * @throws MinHashError DOCUMENT_UNKNOWN if neither a row nor an input has it; DOCUMENT_AMBIGUOUS if several documents have the id
+   * @throws MinHashError DOCUMENT_UNKNOWN if neither a row nor an input has it; DOCUMENT_AMBIGUOUS if several documents
+   * have the id
    */
   named(name: string): Promise<{ readonly id: string; readonly place: string }>;
   /** The rows of the pair of two documents, in either order; null if there is no row. @throws as named */
@@ -94,21 +97,21 @@ export interface OpenedResult {
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
   /**
    * By name: the first document with the same tokens, if that is another document. In pairs and candidates this first
-   * document stands for all of its class, except in the rows of kind `identical` and `same-tokens`.
+   * document represents its duplicate group, except in rows of kind `identical` and `same-tokens`.
    */
   firstsOf(
     names: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly id: string; readonly place: string }>>;
-  /** The rows of the cluster that holds the document; empty when it is in no cluster. */
+  /** The rows of the cluster that contains the document; empty if it is in no cluster. */
   findCluster(name: string): Promise<readonly ClusterRow[]>;
   /** The texts in the order of the arguments, read from the inputs of the run. */
   texts(a: string, b: string): Promise<PairTexts>;
   /** Clusters by size, the largest first; empty for a result without clusters. */
   largestClusters(page: RowPage): Promise<ClusterPage>;
-  /** One cluster by its number (from 1) with some of its documents; null where there is no cluster of this number. */
+  /** One cluster by its number (from 1) with some of its documents; null if there is no such cluster. */
   cluster(number: number, page: RowPage): Promise<ClusterView | null>;
   /**
-   * All rows of the result for one document; of each list the best `top` rows.
+   * All rows of the result for one document; at most `top` rows per list, the best first.
    *
    * @throws as named
    */
@@ -118,19 +121,19 @@ export interface OpenedResult {
 }
 
 /**
- * Opens the result in `folder`. No file stays open: files are opened when they are read. Texts are read below `corpus`; without it,
- * from the inputs that the result names, if the result belongs to the user of this process and nobody else may write to it.
+ * Opens the result in `folder`. No file stays open: files are opened when they are read. Texts are read below `corpus`;
+ * without it, from the recorded inputs of the result, if the result belongs to the user of this process and nobody else
+ * may write to it.
  *
- * @throws MinHashError RESULT_MISSING when the folder holds no finished result, OPTION_INVALID for a value that is
- * not a path. The functions of the result throw RESULT_DAMAGED when a file that is read differs from the
- * manifest.
+ * @throws MinHashError RESULT_MISSING if the folder has no finished result, OPTION_INVALID for a value that is not a
+ * path. The functions of the result throw RESULT_DAMAGED if a file differs from the manifest.
  */
 export async function openResult(folder: string, options: CorpusOption = {}): Promise<OpenedResult> {
   const result = askedResult(folder, options);
   const { manifest } = result;
   const { verify, measure, threshold, sets, unit } = manifest.parameters;
   const binary = checkedRows(folder, manifest);
-  // Inputs are read at most once for a name, as a corpus can be large.
+  // Inputs are read at most once per name, because a corpus can be large.
   const known = new Map<string, Named>();
   const documentOf = async (name: string): Promise<Named> => {
     const seen = known.get(name);
@@ -189,7 +192,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   };
 }
 
-/** The result in a folder, to be read. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
+/** Opens the result in a folder. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
 export function askedResult(folder: string, options: CorpusOption): AskedResult {
   checkObject('options', options);
   const faults = corpusFaults(options);
@@ -199,7 +202,10 @@ export function askedResult(folder: string, options: CorpusOption): AskedResult 
   return { folder, manifest: readManifest(folder), corpus: options.corpus ?? null };
 }
 
-/** The rows of a result (binary ids). The files of a table are checked once, before its first row is used: any program could have changed them. */
+/**
+ * The rows of a result (binary ids). The files of a table are checked once, before its first row is used, because other
+ * programs may have changed them.
+ */
 export function checkedRows(folder: string, manifest: Manifest): ResultRows {
   const checked = new Set<string>();
   return async function* (table) {
@@ -243,19 +249,19 @@ function questionsOf(
   };
 }
 
-/** The text of a unit as it is written; without the key where the inputs do not have it. */
+/** The original text of a unit; without the key if the inputs do not have it. */
 async function passageOf(result: AskedResult, place: string): Promise<Pick<DocumentView, 'passage'>> {
   const text = (await readAgain(result, [place])).texts.get(place);
   return text === undefined ? {} : { passage: new TextDecoder().decode(text) };
 }
 
-/** Names of the cells and answers that hold ids or places. */
+/** Names of the cells and answers that contain ids or locations. */
 export const ID_NAMES: readonly string[] = [
   ...['a', 'b', 'document', 'kept', 'id', 'representative', 'standsFor'],
   ...['aLocation', 'bLocation', 'place', 'keptPlace', 'representativePlace', 'standsForPlace'],
 ];
 
-/** A row, or an answer made of rows, with its ids as strings instead of binary strings. */
+/** A row, or an answer composed of rows, with its ids as strings instead of binary strings. */
 function inStrings<Value extends object>(value: Value): Value {
   const named: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {

@@ -1,7 +1,4 @@
-/**
- * Measures of two texts, and sketches of texts: the library's small functions, without a run, a thread or a
- * file.
- */
+/** Measures of two texts, and sketches of texts: small functions of the library that need no run, thread or file. */
 
 import { hexOf } from '../arrays/checksum.js';
 import { checkObject, kindOf, MinHashError } from '../errors.js';
@@ -47,7 +44,7 @@ export interface SketchOptions extends ShingleOptions {
   readonly hashes?: number;
 }
 
-/** How texts become shingles. @throws MinHashError OPTION_INVALID with every fault */
+/** How texts become shingles. @throws MinHashError OPTION_INVALID with all invalid options */
 function shingleParams(options: ShingleOptions): ShingleParams {
   return shinglesOf(givenOptions(options, OF_SHINGLES));
 }
@@ -61,9 +58,10 @@ export function bytesOfText(text: Text): Uint8Array {
 }
 
 /**
- * The tokens of a text in canonical form, in order, with repetitions. Of the options, only the unit and the normalization matter.
+ * The tokens of a text in canonical form, in order, with repetitions. Of the options, only the unit and the
+ * normalization matter.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function canonicalTokens(text: Text, options: ShingleOptions = {}): string[] {
   const params = shingleParams(options);
@@ -71,11 +69,9 @@ export function canonicalTokens(text: Text, options: ShingleOptions = {}): strin
 }
 
 /**
- * The signature of a text, equal to that of a run. A text without tokens has a signature, too, marked as
- * empty.
+ * The signature of a text, equal to that of a run. A text without tokens has a signature too, marked as empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
- * not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
   const values = givenOptions(options, [...OF_SHINGLES, ...OF_SIGNATURES]);
@@ -94,11 +90,11 @@ const stopWordsKey = (params: ShingleParams): readonly string[] =>
   params.unit === 'stopwords' ? params.stopWords : [];
 
 /**
- * The resemblance of two texts (or sets) as estimated from their sketches, with a 95 % interval. If one is
- * empty: 0 with bounds 0.
+ * The resemblance of two texts (or sets) as estimated from their sketches, with a 95 % interval. If one is empty: 0
+ * with bounds 0.
  *
- * @throws MinHashError SKETCH_INVALID for a value that is not a sketch (a copy through JSON is not),
- * SKETCHES_DIFFER for sketches of different parameters
+ * @throws MinHashError SKETCH_INVALID for a value that is not a sketch (a copy through JSON is not), SKETCHES_DIFFER
+ * for sketches of different parameters
  */
 export function estimateResemblance(a: Sketch, b: Sketch): Estimate {
   const { hashes } = checkSketches(a, b);
@@ -114,13 +110,12 @@ function measured(a: Text, b: Text, options: ShingleOptions): ExactMeasures {
 }
 
 /**
- * The fingerprint by which exact duplicates are found: a hash of the canonical tokens of a text in their
- * order, as 32 hexadecimal digits (128 bits, as in `run`) or 16 (64 bits, the first half). Texts with
- * the same tokens have the same fingerprint; `expectedCollisions` says how rarely other texts do. Of the options
- * only the unit matters. All texts without tokens have the same fingerprint.
+ * The fingerprint that identifies exact duplicates: a hash of the sequence of canonical tokens of a text, as 32
+ * hexadecimal digits (128 bits, as in `run`) or 16 (64 bits, the first half). Texts with the same tokens have the same
+ * fingerprint; `expectedCollisions` computes how rarely other texts do. Of the options only the unit matters. All texts
+ * without tokens have the same fingerprint.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
- * not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function fingerprint(text: Text, options: ShingleOptions & { readonly bits?: 64 | 128 } = {}): string {
   checkObject('options', options);
@@ -135,22 +130,19 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
 }
 
 /**
- * The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2), 0..1; 0 when both
- * are empty.
+ * The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2), 0..1; 0 if both are empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
- * not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): number {
   return measured(a, b, options).resemblance;
 }
 
 /**
- * The containment of `a` in `b`: the share of a's shingles that b has (Broder 1997, section 2), 0..1; 0 when
- * `a` is empty.
+ * The containment of `a` in `b`: the share of a's shingles that b has (Broder 1997, section 2), 0..1; 0 if `a` is
+ * empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
- * not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function containment(a: Text, b: Text, options: ShingleOptions = {}): number {
   return measured(a, b, options).containmentAInB;

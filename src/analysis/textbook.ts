@@ -1,16 +1,15 @@
-/** MinHash and Jaccard similarity as in the textbook, for small sets. */
+/** MinHash and Jaccard similarity as in MMDS, for small sets. */
 import { checkIterable, kindOf, MinHashError } from '../errors.js';
 
 /**
- * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of
- * numbers (runs use blocks, not lists of numbers): `result[i][c]` is the least value of hash function i over
- * the rows in which column c has a 1; Infinity for a column without a 1.
+ * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of numbers (runs
+ * use blocks, not lists of numbers): `result[i][c]` is the least value of hash function i over the rows in which column
+ * c has a 1; Infinity for a column without a 1.
  *
- * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in
- * the order of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0
- * 1 and 0 2 0 0.
+ * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in the order
+ * of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0 1 and 0 2 0 0.
  *
- * @throws MinHashError DOCUMENT_INVALID for a value that is no collection, or no function where one is expected
+ * @throws MinHashError DOCUMENT_INVALID for a value that is not a collection, or not a function if one is expected
  */
 export function minhashRows(
   columns: readonly (readonly number[])[],
@@ -45,9 +44,9 @@ export function minhashRows(
 }
 
 /**
- * Jaccard similarity of two collections taken as sets, 0..1; 0 where both are empty.
+ * Jaccard similarity of two collections taken as sets, 0..1; 0 if both are empty.
  *
- * @throws MinHashError DOCUMENT_INVALID for a value that is no collection
+ * @throws MinHashError DOCUMENT_INVALID for a value that is not a collection
  */
 export function jaccardOf<Element>(a: Iterable<Element>, b: Iterable<Element>): number {
   const setA = new Set(checkIterable(a, 'a'));

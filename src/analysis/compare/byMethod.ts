@@ -1,6 +1,6 @@
 /**
- * Compares two texts by one named method: resemblance, containment, or one of the copy-detection systems that papers
- * describe. Reads no file.
+ * Compares two texts by one method: resemblance, containment, or a copy-detection system from the literature. Reads no
+ * file.
  */
 
 import { grown } from '../../arrays/growable.js';
@@ -45,21 +45,22 @@ export interface CompareByOptions extends ShingleOptions, Given<typeof METHOD_OP
 export interface MethodComparison {
   readonly method: MethodName;
   /**
-   * The values by measure, in the order of the method, which ranks by the first; finite, and all 0 where the texts share nothing that
-   * the method compares, such as empty texts. In names of measures `base` is a, and `document` is b.
+   * The values by measure, in the order of the method, which ranks by the first. They are finite, and all 0 if the
+   * texts share nothing that the method compares, such as empty texts. In names of measures `base` is a, and `document`
+   * is b.
    */
   readonly values: Readonly<Record<string, number>>;
-  /** The default least first value for which the method calls b an answer to a; above 0. */
+  /** The default least first value of an answer: b is an answer to a from this value on; above 0. */
   readonly threshold: number;
   /** The corpus in which the words were counted; `nowhere`: the method weighs no words. */
   readonly weighed: 'nowhere' | 'the two texts' | 'the corpus';
 }
 
 /**
- * Compares a text `a`, the base, with a text `b`, a document, by one method. Memory: 8 bytes an element of either text, and
- * some 30 a distinct word of a corpus.
+ * Compares a text `a`, the base, with a text `b`, a document, by one method. Memory: 8 bytes per element of either
+ * text, and about 30 per distinct word of a corpus.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function compareBy(a: Text, b: Text, options: CompareByOptions): MethodComparison {
   const { corpus, ...given } = { ...(options as CompareByOptions | null | undefined) };
@@ -96,7 +97,7 @@ function methodParams(values: GivenValues): MethodParams {
   return { shingle: shinglesOf(values), ...methodSettings(values) };
 }
 
-/** The faults of the method and its settings, beside values out of range. */
+/** The faults of the method and its settings, in addition to values out of range. */
 function settingFaults(given: Partial<Record<MethodOption | 'method' | 'normalize', unknown>>): string[] {
   const method = METHOD_NAMES.find((name) => name === given.method);
   if (given.method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
@@ -145,15 +146,15 @@ function wordsOfCorpus(texts: Iterable<Text>, { seed, normalize }: ShingleParams
 }
 
 /**
- * Counts in how many texts of a corpus each word occurs, a text at a time: the `corpus` of `compareBy` for corpora that do not fit
- * in memory. Takes some 30 bytes a distinct word; an empty text counts as a document.
+ * Counts in how many texts of a corpus each word occurs, one text at a time: the `corpus` of `compareBy` for corpora
+ * that do not fit in memory. Takes about 30 bytes per distinct word; an empty text counts as a document.
  */
 export class CorpusWords implements CorpusFacts {
   documents = 0;
   readonly #words = new FingerprintTable();
-  /** By number of the word: how many documents have it. */
+  /** By number of a word: how many documents have it. */
   #counts = new Uint32Array(1024);
-  /** By number of the word: the last document that has it. */
+  /** By number of a word: the last document that has it. */
   #met = new Uint32Array(1024);
   readonly #stream;
 

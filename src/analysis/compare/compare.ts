@@ -57,7 +57,7 @@ export interface Comparison {
     readonly bytes: boolean;
     /**
      * Whether the texts have the same sequence of canonical tokens, by their 128-bit content hash: `run` calls such
-     * texts same-tokens, or identical where the bytes are equal.
+     * texts same-tokens, or identical if the bytes are equal.
      */
     readonly tokens: boolean;
   };
@@ -70,17 +70,14 @@ const COMPARE_KEYS = [...OF_SHINGLES, 'hashes', 'samples', 'modulus', 'levelUnit
   (key) => key !== 'bag',
 ) as GivenKey[];
 
-/**
- * Larger texts are not explained: strings and maps of the platform have a limit, and nobody reads that much.
- */
+/** Larger texts are not explained, because strings and maps of the platform have a limit. */
 export const MOST_EXPLAINED_BYTES = 16_000_000;
 
 /**
- * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes a shingle and
- * text. A text without tokens has no shingles: its measures are 0, even with itself.
+ * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes per shingle and text. A
+ * text without tokens has no shingles: its measures are 0, even with itself.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
- * not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Comparison {
   const values = givenOptions(options, COMPARE_KEYS);
@@ -104,12 +101,12 @@ export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Co
 }
 
 /**
- * The shingles of two texts as text, at most `most` (default 20) of each list: shingles of both texts, and of one
- * text alone. It allocates a string per shingle, so it is for texts that people read. It accepts the options of
+ * The shingles of two texts as text, at most `most` (default 20) of each list: shingles of both texts, and of one text
+ * alone. It allocates a string per shingle, so it is for texts that people read. It accepts the options of
  * `compareTexts`; the options of sketches have no effect.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
- * not a text, and for a text of more than MOST_EXPLAINED_BYTES
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text, and
+ * for a text of more than MOST_EXPLAINED_BYTES
  */
 export function explainTexts(
   a: Text,

@@ -1,5 +1,5 @@
 /**
- * Measures of sets and bags of elements: exact ones, and sketches like those that a run over sets makes.
+ * Measures of sets and bags of elements: exact ones, and the sketches of a run over sets.
  *
  * Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3).
  */
@@ -19,15 +19,14 @@ export interface BagSimilarity {
   /** common / (size of a + size of b): at most 1/2, even of a bag with itself. */
   readonly sumUnion: number;
   /**
-   * common / (each element as often as in the bag that has it more often): the Jaccard similarity of labelled
-   * elements.
+   * common / (each element as often as in the bag that has it more often): the Jaccard similarity of labeled elements.
    */
   readonly maxUnion: number;
 }
 
 /**
- * The similarity of two bags with multiplicities; 0 where both are empty. {1,1,1,2} and {1,1,2,2,3} have 3 in
- * common: 3/9 by the sum union, 3/6 by the larger counts.
+ * The similarity of two bags with multiplicities; 0 if both are empty. {1,1,1,2} and {1,1,2,2,3} have 3 in common: 3/9
+ * by the sum union, 3/6 by the larger counts.
  */
 export function bagSimilarity<Element>(a: Iterable<Element>, b: Iterable<Element>): BagSimilarity {
   const countsA = countsOf(a);
@@ -50,12 +49,12 @@ function countsOf<Element>(bag: Iterable<Element>): { counts: Map<Element, numbe
 }
 
 /**
- * The similarity by the sum union that corresponds to a resemblance of labelled bags, exact or estimated:
- * with I in common and sizes A and B, J = I / (A + B - I) and I / (A + B) = J / (1 + J). It rises with J, so
- * bounds remain bounds.
+ * The similarity by the sum union that corresponds to a resemblance of labeled bags, exact or estimated: with I in
+ * common and sizes A and B, J = I / (A + B - I) and I / (A + B) = J / (1 + J). It rises with J, so bounds remain
+ * bounds.
  *
- * @throws MinHashError DOCUMENT_INVALID for a value that is neither a number nor an estimate, OPTION_INVALID for a number that is no
- * resemblance
+ * @throws MinHashError DOCUMENT_INVALID for a value that is neither a number nor an estimate, OPTION_INVALID for a
+ * number that is not a resemblance
  */
 export function sumUnionOf(resemblance: number): number;
 export function sumUnionOf(resemblance: Estimate): Estimate;
@@ -85,11 +84,10 @@ export interface ElementOptions {
 }
 
 /**
- * The signature of a set or bag, equal to that of a run over lines `set TAB element`. Empty elements are
- * ignored, like lines without an element. A set without elements has a signature, too, marked as empty.
+ * The signature of a set or bag, equal to that of a run over lines `set TAB element`. Empty elements are ignored, like
+ * lines without an element. A set without elements has a signature too, marked as empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for an element that
- * is not a text
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for an element that is not a text
  */
 export function sketchOfElements(elements: Iterable<Text>, options: ElementOptions = {}): Sketch {
   const values = givenOptions(options, ['bag', 'seed', ...OF_SIGNATURES]);

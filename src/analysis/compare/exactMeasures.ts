@@ -1,7 +1,7 @@
 /** The exact measures of two sets of shingle hashes, and of two bags. */
 import { containmentOf, intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 
-/** Measures of two sets, or of two bags as sets of labelled shingles; all shares are 0..1, and 0 where a set is empty. */
+/** Measures of two sets, or of two bags as sets of labeled shingles; all shares are 0..1, and 0 if a set is empty. */
 export interface ExactMeasures {
   /** Number of elements in both. */
   readonly common: number;
@@ -21,9 +21,7 @@ export interface ExactMeasures {
 export interface BagMeasures extends ExactMeasures {
   /** common / (size of a + size of b), at most 1/2. */
   readonly sumUnion: number;
-  /**
-   * common / (each shingle as often as in the bag that has it more often): the resemblance of labelled bags.
-   */
+  /** common / (each shingle as often as in the bag that has it more often): the resemblance of labeled bags. */
   readonly maxUnion: number;
 }
 
@@ -42,7 +40,7 @@ export function exactMeasures(a: Uint32Array, b: Uint32Array): ExactMeasures {
   };
 }
 
-/** Measures of two bags, given as their sets of labelled shingles. {a,a,a,b} and {a,a,b,b,c}: sum union 3/9. */
+/** Measures of two bags, as their sets of labeled shingles. {a,a,a,b} and {a,a,b,b,c}: sum union 3/9. */
 export function bagMeasures(a: Uint32Array, b: Uint32Array): BagMeasures {
   const measures = exactMeasures(a, b);
   const total = (a.length + b.length) / 2;

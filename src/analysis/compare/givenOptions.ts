@@ -1,6 +1,6 @@
 /**
- * Options of the library's small functions: the same names, spellings, ranges and defaults as the options of
- * a run, all faults at once.
+ * Options of the small functions of the library: the same names, spellings, ranges and defaults as the options of a
+ * run. All faults are reported at once.
  */
 import { type Fault, MinHashError } from '../../errors.js';
 import { conflictsIn, NORMALIZE_CONFLICTS } from '../../options/conflicts.js';
@@ -16,7 +16,7 @@ import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 
 const { shingle, bag, stopWords, normalize, seed, hashes } = OPTIONS;
 
-/** Every option of these functions: those that a run has, too, are its rows. */
+/** Every option of these functions. Options that a run has too use its rows. */
 const ROWS = {
   ...{ shingle, bag, stopWords, normalize, seed, hashes },
   unit: { kind: { kind: 'choice', choices: ['words', 'chars', 'bytes', 'lines', 'stopwords'] } },
@@ -29,12 +29,12 @@ const ROWS = {
 
 export type GivenKey = keyof typeof ROWS;
 
-/** Options of shingles, which all functions over texts take. */
+/** Options of shingles, which all functions over texts accept. */
 export const OF_SHINGLES = ['shingle', 'unit', 'size', 'bag', 'stopWords', 'seed', 'normalize'] as const;
 /** Options of a signature. */
 export const OF_SIGNATURES = ['sketch', 'hashes'] as const;
 
-/** Checked values; an option that was not given is absent. */
+/** Checked values; an option that is not set is absent. */
 export type GivenValues = Partial<Pick<OptionValues, OfRun>> & {
   readonly [Key in Exclude<GivenKey, OfRun | 'stopWords'>]?: ValueOf<(typeof ROWS)[Key]['kind']>;
 } & { readonly stopWords?: readonly string[] };
@@ -43,10 +43,10 @@ export type GivenValues = Partial<Pick<OptionValues, OfRun>> & {
 type OfRun = 'shingle' | 'bag' | 'seed' | 'hashes' | 'normalize';
 
 /**
- * The values of the options that a function takes.
+ * The values of the options of a function.
  *
- * @param more further faults found by the function, reported with the others
- * @throws MinHashError OPTION_INVALID with every fault at once
+ * @param more further faults of the function, reported with the others
+ * @throws MinHashError OPTION_INVALID with all faults at once
  */
 export function givenOptions(
   options: object,

@@ -8,7 +8,10 @@ import { canonicalTokens, startsOf, stopWordsOf, TOKEN_JOINTS } from '../../text
 
 /** A shingle and its multiplicity in each text. */
 export interface ShingleText {
-  /** The tokens of the shingle in canonical form: words and bytes (hexadecimal) with blanks between, lines with line feeds. */
+  /**
+   * The tokens of the shingle in canonical form: words and bytes (hexadecimal) separated by blanks, lines by line
+   * feeds.
+   */
   readonly text: string;
   readonly inA: number;
   readonly inB: number;
@@ -53,7 +56,10 @@ export function listShingles(
   };
 }
 
-/** The distinct shingles in the order of their first occurrence; a text too short for a full shingle has one, all its tokens. */
+/**
+ * The distinct shingles in the order of first occurrence. A text that is too short for a full shingle has one of all
+ * its tokens.
+ */
 function occurrencesOf(text: Uint8Array, params: ShingleParams): Map<string, number> {
   const { unit, size } = params;
   const tokens = canonicalTokens(text, params);

@@ -8,14 +8,13 @@ import type { Normalization } from '../../text/preparedText.js';
 import { type GivenValues, givenOptions, OF_SHINGLES, OF_SIGNATURES } from './givenOptions.js';
 
 /**
- * A signature with the parameters it was made with: two are comparable only when these are equal. Plain data,
- * but a copy through JSON is not a sketch, because JSON has no typed arrays: store sketches with
- * `sketchToBytes` and `sketchFromBytes`.
+ * A signature with its parameters: two are comparable only if these are equal. Plain data, but a copy through JSON is
+ * not a sketch, because JSON has no typed arrays: store sketches with `sketchToBytes` and `sketchFromBytes`.
  */
 export interface Sketch {
   /** `hashes` slots of 32 bits. */
   readonly slots: Uint32Array;
-  /** True when the text has no tokens, or the set no elements: it resembles nothing, not even itself. */
+  /** True if the text has no tokens, or the set no elements: it resembles nothing, not even itself. */
   readonly empty: boolean;
   /** Every parameter, as canonical JSON. */
   readonly parameters: string;
@@ -39,17 +38,17 @@ export function parametersText(parameters: SketchParameters): string {
   const { bag, seed, sketch, hashes } = parameters;
   if (parameters.elements) return JSON.stringify({ elements: true, bag, seed, sketch, hashes });
   const { unit, size, stopWords, normalize } = parameters;
-  // `normalize` is absent where it is the default: so sketches of earlier versions, which lack it, are comparable.
+  // `normalize` is absent if it is the default, so that sketches of earlier versions, which lack it, are comparable.
   return JSON.stringify({ unit, size, bag, stopWords, seed, normalize, sketch, hashes });
 }
 
 const OF_ELEMENTS = ['bag', 'seed', ...OF_SIGNATURES] as const;
 
-/** Cache of valid parameter texts: many sketches have few kinds of parameters. */
+/** Cache of valid parameter texts, because many sketches have the same parameters. */
 const known = new Map<string, SketchParameters>();
 const MOST_KNOWN = 64;
 
-/** The decoded parameters; null for a text that `parametersText` does not write. */
+/** The decoded parameters; null for a text that `parametersText` does not produce. */
 function parametersOf(text: string): SketchParameters | null {
   const found = known.get(text);
   if (found !== undefined) return found;
@@ -86,14 +85,14 @@ function invalid(name: string, problem: string): MinHashError {
 }
 
 function isUint32Array(value: unknown): value is Uint32Array {
-  // Checked by name: an object of another realm is no instance of the class of this one.
+  // Checked by class name: an object of another realm is not an instance of the class of this one.
   return Object.prototype.toString.call(value) === '[object Uint32Array]';
 }
 
 /**
- * The parameters of a value that must be a sketch. `name` names the value in messages.
+ * The parameters of a value that must be a sketch. `name` is the name of the value in messages.
  *
- * @throws MinHashError SKETCH_INVALID, which says what is wrong
+ * @throws MinHashError SKETCH_INVALID with the reason
  */
 function checkSketch(value: unknown, name: string): SketchParameters {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
@@ -122,7 +121,7 @@ function checkSketch(value: unknown, name: string): SketchParameters {
 /**
  * The parameters of two values that must be comparable sketches.
  *
- * @throws MinHashError SKETCH_INVALID; SKETCHES_DIFFER, which names the difference
+ * @throws MinHashError SKETCH_INVALID; SKETCHES_DIFFER with the difference
  */
 export function checkSketches(a: unknown, b: unknown): SketchParameters {
   const [ofA, ofB] = [checkSketch(a, 'a'), checkSketch(b, 'b')];
@@ -152,17 +151,17 @@ const HEAD = 16;
 const TAIL = 4;
 
 /**
- * The bytes of a sketch, the same on every machine: 20, the parameters (some 100) and 4 per slot.
- * `sketchFromBytes` restores it, including the sketch of an empty text.
+ * The bytes of a sketch, the same on every machine: 20, the parameters (about 100) and 4 per slot. `sketchFromBytes`
+ * restores it, including the sketch of an empty text.
  *
- *      0   4   "MMSK"
- *      4   2   version of this layout and of the hash functions, 1
- *      6   2   1: the text was empty, else 0
- *      8   4   P, bytes of the parameters
- *      12  4   N, slots
- *      16  P   the parameters, JSON in UTF-8
- *          4N  the slots
- *          4   CRC-32 of all bytes before it
+ *      0 4 "MMSK"
+ *      4 2 version of this layout and of the hash functions, 1
+ *      6 2 1: the text was empty, else 0
+ *      8 4 P, bytes of the parameters
+ *      12 4 N, slots
+ *      16 P the parameters, JSON in UTF-8
+ *          4N the slots
+ *          4 CRC-32 of all bytes before it
  *
  * Numbers are little-endian.
  *

@@ -1,6 +1,6 @@
 /**
- * Makes every sketch of two sets and compares each estimate with the exact value: bounds and error. Sets are
- * columns of distinct 64-bit hashes, either sets or labelled bags of shingles.
+ * Computes every sketch of two sets and compares each estimate with the exact value: bounds and error. Sets are columns
+ * of distinct 64-bit hashes, either sets or labeled bags of shingles.
  */
 import { createSketcher } from '../../sketch/family.js';
 import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
@@ -36,7 +36,7 @@ export interface ComparedEstimate {
   readonly measure: EstimatedMeasure;
   /** The exact value. */
   readonly exact: number;
-  /** Null where the sketches share no sample: then the bounds are 0 and 1. */
+  /** Null if the sketches share no sample: then the bounds are 0 and 1. */
   readonly value: number | null;
   /** 95 % bounds. */
   readonly lower: number;
@@ -48,7 +48,7 @@ export interface ComparedEstimate {
   /** The estimate is `common` of `samples`. */
   readonly common: number;
   readonly samples: number;
-  /** Whether the sketches hold the whole sets, so that the value is exact. */
+  /** Whether the sketches contain the whole sets, so that the value is exact. */
   readonly complete: boolean;
   /** Whether the exact value is within the bounds. */
   readonly holds: boolean;
@@ -66,7 +66,7 @@ interface SketchSizes {
   readonly seed: number;
 }
 
-/** The largest degree: with it ids of different elements hardly ever collide, so a sample of all elements is exact. */
+/** The largest degree: ids of different elements hardly ever collide, so a sample of all elements is exact. */
 const RABIN_DEGREE = 63;
 /** Tolerance: the exact value and the bounds are rounded independently. */
 const SLACK = 1e-9;

@@ -1,6 +1,4 @@
-/**
- * Turns a text into the elements that a method compares: 64-bit hashes in the order of the text, as the text is read.
- */
+/** Converts a text into the elements that a method compares: 64-bit hashes in text order, while the text is read. */
 
 import { concatenated } from '../../arrays/growable.js';
 import { canonicalStream, type Normalization, prepared, type TextStream } from '../../text/preparedText.js';
@@ -17,9 +15,9 @@ export type ElementRule =
     }
   | {
       /**
-       * `letters`: every `size` (1..63) letters, marks and numbers in a row, of the text in lower case without other characters.
-       * `sentences`: every `size` (1..63) sentences in a row, as src/text/tokenizers.ts defines them. With both, a text with fewer
-       * than `size` has one element, the whole text.
+       * `letters`: every `size` (1..63) consecutive letters, marks and numbers of the text in lower case without other
+       * characters. `sentences`: every `size` (1..63) consecutive sentences, as src/text/tokenizers.ts defines them.
+       * With both, a text with fewer than `size` has one element, the whole text.
        */
       readonly kind: 'letters' | 'sentences';
       readonly size: number;
@@ -27,10 +25,10 @@ export type ElementRule =
       readonly normalize?: Normalization;
     };
 
-/** Makes streams of shingles: the reference, or a kernel. */
+/** Creates streams of shingles: with the reference implementation, or with a kernel. */
 export type ShingleStreams = (params: ShingleParams, sink: ShingleSink) => TextStream;
 
-/** A stream that passes elements to `sink`, at most 65,536 a call; a text without tokens has no elements. */
+/** A stream that passes elements to `sink`, at most 65,536 per call; a text without tokens has no elements. */
 export function createElementStream(
   rule: ElementRule,
   sink: ShingleSink,
@@ -59,7 +57,7 @@ function sentenceStream({ size, seed }: ChunkRule, sink: ShingleSink): TextStrea
   return canonicalStream(sentences, [shingles, column]);
 }
 
-/** All elements of a text in their order: pairs (low, high). */
+/** All elements of a text in order: pairs (low, high). */
 export function elementsOf(
   text: Uint8Array,
   rule: ElementRule,
@@ -72,7 +70,7 @@ export function elementsOf(
   return concatenated(parts);
 }
 
-/** The parameters of shingles that all rules share; `normalize` is absent where texts are not prepared. */
+/** The parameters of shingles that all rules share; `normalize` is absent if texts are not normalized. */
 type Shared = Pick<ShingleParams, 'seed' | 'normalize'>;
 
 /** The rule whose elements are single words. */
@@ -85,7 +83,10 @@ export function seeded({ seed, normalize }: Shared): Shared {
   return normalize === undefined ? { seed } : { seed, normalize };
 }
 
-/** The elements of single words, each an entry of `words`; an entry of no word or of several has the elements of its parts. */
+/**
+ * The elements of single words, one per entry of `words`. An entry with several words has an element for each; an entry
+ * without words has none.
+ */
 export function wordElements(words: readonly string[], shared: Shared): Uint32Array {
   return elementsOf(new TextEncoder().encode(words.join('\n')), wordRule(shared));
 }

@@ -1,8 +1,9 @@
 /**
  * A method of comparing one document with many: the interface that all methods of this folder implement.
  *
- * A method is pure: it turns elements of texts into values of its measures. Base documents are prepared once; then documents
- * are read one after the other, and the method finds the bases that each shares elements with. `table.ts` has all methods by name.
+ * A method is pure: it computes the values of its measures from elements of texts. Base documents are prepared once;
+ * then documents are read one after the other, and the method finds the bases that share elements with each. `table.ts`
+ * has all methods by name.
  */
 
 import type { ShingleParams } from '../../text/shingles.js';
@@ -34,7 +35,10 @@ export interface MethodParams {
   readonly shingle: ShingleParams;
   /** For `sswf`: number of words to select, 1..1000. */
   readonly words: number;
-  /** For `sswf`: number of equal pieces that the fingerprint of the base is cut into, 1..100; 1: it is compared whole. */
+  /**
+   * For `sswf`: number of equal pieces that the fingerprint of the base is cut into, 1..100; 1: it is compared as a
+   * whole.
+   */
   readonly pieces: number;
   /** For `winnowing`: matches of fewer characters are never found (k of the paper), 1..63. */
   readonly noise: number;
@@ -50,28 +54,29 @@ export interface CorpusFacts {
   documentsWith(low: number, high: number): number;
 }
 
-/** Which words a first reading of the corpus has to count. */
+/** The words that must be counted in a first reading of the corpus. */
 export type Weighing = 'none' | 'words of bases' | 'all words';
 
 export interface Method {
   readonly name: MethodName;
-  /** Names of the values, in their order; answers are ranked by the first. */
+  /** Names of the values, in order; answers are ranked by the first. */
   readonly measures: readonly string[];
   /** Names of the values that are whole numbers; the others are shares, or weights without a unit. */
   readonly counts?: readonly string[];
   /** Default least first value of an answer; above 0. */
   readonly threshold: number;
-  /** Present: the first value may be above 1. */
+  /** Set if the first value may be above 1. */
   readonly isUnbounded?: true;
-  /** Present: the method leaves out stop words. */
+  /** Set if the method leaves out stop words. */
   readonly leavesOutStopWords?: true;
   readonly weighing: Weighing;
   elements(params: MethodParams): ElementRule;
   /**
-   * @param bases the elements of each base document in their order, pairs (low, high); a base without elements matches nothing
-   * @param corpus null where `weighing` is `none`, or where there is no corpus: then all words weigh the same, and no word
-   * is left out
-   * @param least the method need not pass on bases whose first value is below it
+   * @param bases the elements of each base document in order, pairs (low, high); a base without elements matches
+   * nothing
+   * @param corpus null if `weighing` is `none`, or if there is no corpus: then all words have the same weight, and no
+   * word is left out
+   * @param least the method may omit bases whose first value is below it
    */
   prepare(
     bases: readonly Uint32Array[],
@@ -86,10 +91,13 @@ export type MatchSink = (base: number, values: Float64Array) => void;
 
 /** Compares one document after the other with all bases. Not re-entrant; it reuses its memory for the next document. */
 export interface Matcher {
-  /** Bases that no document can match, because the method finds too little in them; absent: the bases without elements. */
+  /**
+   * Bases that no document can match, because they have too few elements for the method; absent: the bases without
+   * elements.
+   */
   readonly barren?: readonly number[];
   begin(): void;
-  /** Takes elements of the document, `hashes[0 .. 2*count)`, in the order of the text; valid during the call. */
+  /** Adds elements of the document, `hashes[0 .. 2*count)`, in text order; valid during the call. */
   take(hashes: Uint32Array, count: number): void;
   /** Ends the document and passes on the bases that share elements with it, ascending. Values are finite numbers. */
   end(found: MatchSink): void;

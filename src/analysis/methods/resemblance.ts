@@ -1,6 +1,6 @@
 /**
- * Exact resemblance and containment of shingle sets (Broder 1997, section 2): the share of a base that is in a document, and of a
- * document that is in a base.
+ * Exact resemblance and containment of shingle sets (Broder 1997, section 2): the share of a base that is in a
+ * document, and of a document that is in a base.
  */
 
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
@@ -27,11 +27,13 @@ export const resemblance: Method = {
     }),
 };
 
-/** Finds documents that contain the base, or that the base contains: ranked by the larger share, ties by resemblance. */
+/**
+ * Finds documents that contain the base, or that the base contains, ranked by the larger share, ties by resemblance.
+ */
 export const containment: Method = {
   name: 'containment',
   measures: ['containment', 'resemblance', 'base_in_document', 'document_in_base'],
-  // So thirty words that are in a text of two thousand words are found.
+  // Low enough to find thirty words in a text of two thousand words.
   threshold: 0.01,
   weighing: 'none',
   elements: ({ shingle }) => ({ kind: 'shingles', shingle }),

@@ -1,4 +1,4 @@
-/** The methods by name; a new one is a file of this folder, its word in METHOD_NAMES (method.ts) and a row here. */
+/** The methods by name. To add one, add a file to this folder, its name to METHOD_NAMES (method.ts) and a row here. */
 
 import { kindOf, MinHashError } from '../../errors.js';
 import { cops, copsOverlapping } from './chunks/cops.js';
@@ -39,7 +39,7 @@ export interface MethodMeasure {
   readonly isCount: boolean;
 }
 
-/** The values of a method, in their order; answers are ranked by the first. */
+/** The values of a method, in order; answers are ranked by the first. */
 export function methodMeasures(name: MethodName): readonly MethodMeasure[] {
   if (!Object.hasOwn(METHODS, name))
     throw new MinHashError({

@@ -1,23 +1,23 @@
 /**
- * Finds tokens that stand in the same order in two texts: to show the texts side by side.
+ * Finds tokens in the same order in two texts, to show the texts side by side.
  *
- * Anchors are places of equal runs; the longest chain of them that ascends in both texts is kept (patience sorting), and
- * grows forwards and backwards. Time n log n: a stretch between anchors is searched fully only where it is short.
+ * Anchors are positions of equal runs. The longest chain of them that ascends in both texts is kept (patience sorting)
+ * and extended in both directions. Time n log n: a stretch between anchors is searched fully only if it is short.
  */
 import { Uint32Column } from '../../arrays/growable.js';
 
 /** A gap of more cells (tokens of one times tokens of the other) is not searched fully. */
 const MOST_CELLS = 1 << 16;
 
-/** Places of equal items of two texts: item i stands at `a[i]` in one text and at `b[i]` in the other; `a` ascends. */
+/** Positions of equal items of two texts: item i is at `a[i]` in one text and at `b[i]` in the other; `a` ascends. */
 export interface Anchors {
   readonly a: Uint32Array;
   readonly b: Uint32Array;
 }
 
-/** The longest subsequence of `anchors` whose places ascend in both texts. */
+/** The longest subsequence of `anchors` whose positions ascend in both texts. */
 function longestChain({ a, b }: Anchors): Anchors {
-  // The least end of a chain of each length, and the anchor before each anchor in its chain.
+  // The smallest end of a chain of each length, and the anchor before each anchor in its chain.
   const ends = new Uint32Column();
   const before = new Int32Array(b.length);
   for (let i = 0; i < b.length; i++) {
@@ -61,7 +61,7 @@ class Matching {
       const isEnd = n === chain.a.length;
       let i = isEnd ? toA : chain.a[n]!;
       let j = isEnd ? toB : chain.b[n]!;
-      // An earlier anchor has grown over this one, or past it in one of the texts.
+      // The extension of an earlier anchor covers this one, or goes past it in one of the texts.
       if (i < nextA || j < nextB) continue;
       while (i > nextA && j > nextB && a[i - 1] === b[j - 1]) partners[--i] = --j;
       while (i > nextA && j > nextB && a[nextA] === b[nextB]) partners[nextA++] = nextB++;
@@ -73,7 +73,10 @@ class Matching {
     }
   }
 
-  /** Matches the longest common subsequence of a short gap; in a long gap, if `deeply`, the tokens that each side has once. */
+  /**
+   * Matches the longest common subsequence of a short gap; in a long gap, if `deeply`, the tokens that occur once on
+   * each side.
+   */
   fill(gap: Gap, deeply: boolean): void {
     const [fromA, toA, fromB, toB] = gap;
     const cells = (toA - fromA) * (toB - fromB);
@@ -84,7 +87,7 @@ class Matching {
 
   private singles([fromA, toA, fromB, toB]: Gap): Anchors {
     const { a, b } = this;
-    // By token: its place in b; -1: it has more than one.
+    // By token: its position in b; -1: it has more than one.
     const places = new Map<number, number>();
     for (let j = fromB; j < toB; j++) places.set(b[j]!, places.has(b[j]!) ? -1 : j);
     const counts = new Map<number, number>();
@@ -128,7 +131,7 @@ type Gap = readonly [fromA: number, toA: number, fromB: number, toB: number];
  * For each token of `a` its partner in `b`, or -1. Partners are equal and ascend.
  *
  * @param a numbers of tokens, equal for equal tokens of both texts
- * @param anchors places of equal tokens, each place at most once
+ * @param anchors positions of equal tokens, each position at most once
  */
 export function aligned(a: Uint32Array, b: Uint32Array, anchors: Anchors): Int32Array {
   const matching = new Matching(a, b);

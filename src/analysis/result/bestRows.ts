@@ -1,12 +1,12 @@
 /** The best of many rows in bounded memory. */
 
-/** Keeps the `count` rows of greatest value, ties in the order in which they were offered; holds at most twice as many. */
+/** Keeps the `count` rows of greatest value, ties in the order of addition; holds at most twice as many. */
 export class BestRows<Row> {
-  /** Number of rows that were offered. */
+  /** Number of rows added. */
   total = 0;
   private entries: { readonly row: Row; readonly value: number }[] = [];
   private readonly count: number;
-  /** No further row of a smaller value is kept. */
+  /** Rows with a smaller value are ignored. */
   private least = Number.NEGATIVE_INFINITY;
 
   constructor(count: number) {
@@ -27,7 +27,7 @@ export class BestRows<Row> {
   }
 
   private prune(): void {
-    // Sorting is stable, and rows come in their order.
+    // Sorting is stable, so ties keep their order.
     this.entries = this.entries.sort((x, y) => y.value - x.value).slice(0, this.count);
     if (this.entries.length === this.count && this.count > 0) this.least = this.entries.at(-1)!.value;
   }

@@ -20,11 +20,11 @@ export interface SomeRows<Row> {
   readonly rows: readonly Row[];
 }
 
-/** The answer to a question for one document. */
+/** The rows of a result for one document, with its standing. */
 export interface DocumentView extends Omit<TableView, 'place'>, DocumentStanding {
   /** Its location: a path, or `path#record`; null if neither a row of the result nor an input has it. */
   readonly place: string | null;
-  /** The text of a paragraph or line as it is written; absent for whole documents, and where the inputs do not have it. */
+  /** The original text of a paragraph or line; absent for whole documents, and if the inputs do not have it. */
   readonly passage?: string;
 }
 
@@ -33,7 +33,7 @@ export interface TableView {
   readonly id: string;
   /** Its location: a path, or `path#record`. */
   readonly place: string;
-  /** `unlisted`: no row of the result names it. */
+  /** `unlisted`: it is in no row of the result. */
   readonly state: 'kept' | 'dropped' | 'skipped' | 'unlisted';
   /** Its row of the drop list; `dropPair`: the pair of this document and the kept one. */
   readonly drop: DropRow | null;
@@ -41,21 +41,24 @@ export interface TableView {
   /** Its rows of skipped.tsv: why it was not compared, or how its text was repaired first. */
   readonly skipped: readonly SkippedRow[];
   readonly cluster: (ClusterSize & { readonly row: ClusterRow }) | null;
-  /** The id of the first document with the same tokens, which is compared in its stead; null: the document itself is compared. */
+  /**
+   * The id of the first document with the same tokens, which is compared instead; null: the document itself is
+   * compared.
+   */
   readonly standsFor: string | null;
   /** The location of that document. */
   readonly standsForPlace: string | null;
   /** Its pairs with documents of the same tokens. */
   readonly alike: SomeRows<PairRow>;
-  /** Near pairs of the document, or of the first one with the same tokens, the most alike first. */
+  /** Near pairs of the document, or of the first one with the same tokens, the most similar first. */
   readonly resembling: SomeRows<PairRow>;
-  /** Candidate pairs that were not accepted, the most alike first. */
+  /** Candidate pairs that were not accepted, the most similar first. */
   readonly rejected: SomeRows<CandidateRow>;
-  /** Documents that can be dropped because this one is kept, the most alike first. */
+  /** Documents that can be dropped because this one is kept, the most similar first. */
   readonly droppedForIt: SomeRows<DropRow>;
 }
 
-/** A question for one document, and the length of each list in the answer. */
+/** The document to look up, and the length of each list in the answer. */
 interface DocumentQuestion extends NamedDocument {
   readonly measure: Measure;
   readonly top: number;
@@ -93,7 +96,7 @@ async function clusterOf(rows: ResultRows, place: string): Promise<TableView['cl
 
 interface PairsOfDocument
   extends Pick<TableView, 'alike' | 'resembling' | 'standsFor' | 'standsForPlace' | 'dropPair'> {
-  /** Whether some pair names the document. */
+  /** Whether the document is in some pair. */
   readonly isNamed: boolean;
 }
 
@@ -114,7 +117,7 @@ async function pairsOf(
     if (drop !== null && (isA ? row.bLocation : row.aLocation) === drop.keptPlace) dropPair = row;
     if (row.kind === 'near') own.offer(row, measured(row, measure));
     else {
-      // The first document of a class is the `a` of all its rows.
+      // The first document of a duplicate group is the `a` of all its rows.
       if (isB && standsFor === null) [standsFor, standsForPlace] = [row.a, row.aLocation];
       alike.offer(row, 1);
     }

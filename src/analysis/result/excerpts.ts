@@ -2,23 +2,25 @@
 
 import type { TextPiece, TextStretch } from './sharedRuns.js';
 
-/** Two cells side by side; or hidden texts between two rows: shared text, or text of one side alone (the other is empty). */
+/**
+ * Two cells side by side; or hidden text between two rows: shared text, or text of one side only (the other is empty).
+ */
 export type ExcerptRow =
   | { readonly state: 'shown'; readonly a: readonly TextPiece[]; readonly b: readonly TextPiece[] }
   | { readonly state: 'hidden'; readonly a: string; readonly b: string };
 
-/** How much shared text is shown beside a difference: lines, and UTF-16 units of very long lines. */
+/** How much shared text is shown around a difference: lines, and UTF-16 units of very long lines. */
 const CONTEXT_LINES = 2;
 const CONTEXT_LENGTH = 200;
 
-/** A shared text of which the beginning and the end are shown, and `hidden`, between them, is not. */
+/** A shared text that is shown only in part: its beginning and its end, without `hidden` between them. */
 interface Shortened {
   readonly head: string;
   readonly hidden: string;
   readonly tail: string;
 }
 
-/** The place `at`, moved before a surrogate pair if it is within one. */
+/** Position `at`, moved before a surrogate pair if it is within one. */
 function wholeAt(text: string, at: number): number {
   return at > 0 && at < text.length && /[\udc00-\udfff]/.test(text[at]!) ? at - 1 : at;
 }
@@ -53,12 +55,12 @@ function tailOf(text: string): string {
   return tail.slice(blank >= 0 && blank < least + CONTEXT_LENGTH / 2 ? blank + 1 : wholeAt(tail, least));
 }
 
-/** A shared text shortened between differences; null where all of it is shown. */
+/** A shared text shortened between differences; null if all of it is shown. */
 function shortened(text: string, isFirst: boolean, isLast: boolean): Shortened | null {
   const head = isFirst ? '' : headOf(text);
   const tail = isLast ? '' : tailOf(text);
   const hidden = text.length - head.length - tail.length;
-  // A note in place of a short text would take as much room as the text.
+  // A note in place of a short text would be as long as the text.
   if (hidden < CONTEXT_LENGTH / 2) return null;
   return { head, hidden: text.slice(head.length, text.length - tail.length), tail };
 }
@@ -67,7 +69,7 @@ const textOf = (pieces: readonly TextPiece[]): string => pieces.map(({ text }) =
 
 const shared = (text: string): TextPiece[] => (text === '' ? [] : [{ text, kind: 'shared' }]);
 
-/** Joins neighbouring pieces of one kind, also across a blank; rewritten pieces stay word by word. */
+/** Joins adjacent pieces of one kind, including the blank between them; rewritten pieces stay separate words. */
 function joined(pieces: readonly TextPiece[]): TextPiece[] {
   const together: TextPiece[] = [];
   for (const piece of pieces) {
@@ -82,7 +84,7 @@ function joined(pieces: readonly TextPiece[]): TextPiece[] {
   return together;
 }
 
-/** Fills two cells until they become a row. */
+/** Collects two cells that become a row. */
 class RowWriter {
   private a: TextPiece[] = [];
   private b: TextPiece[] = [];
@@ -103,7 +105,7 @@ class RowWriter {
     this.b = [];
   }
 
-  /** Adds shared text; where both sides have the same number of lines, the lines stand side by side. */
+  /** Adds shared text. If both sides have the same number of lines, the lines are side by side. */
   *pair(textA: string, textB: string): Generator<ExcerptRow> {
     const [linesA, linesB] = [textA.split(/(?<=\n)/), textB.split(/(?<=\n)/)];
     if (linesA.length !== linesB.length) {
@@ -117,10 +119,13 @@ class RowWriter {
   }
 }
 
-/** A longer text beside nearly none is shown by its ends, so that the shared text after it stands side by side. */
+/**
+ * A longer text with hardly anything on the other side is shown by its ends, so that the following shared text is side
+ * by side.
+ */
 const LONG_ALONE = 1000;
 
-/** The pieces between two places of their text. */
+/** The pieces between two positions of their text. */
 function slicePieces(pieces: readonly TextPiece[], from: number, to: number): TextPiece[] {
   let at = 0;
   return pieces.flatMap((piece) => {
@@ -181,10 +186,10 @@ export function* excerptRows(stretches: readonly TextStretch[]): Generator<Excer
 
 /** Most UTF-16 units of a cell in the rows of two whole texts; longer cells are cut. */
 const LONGEST_ROW = 1500;
-/** Most pieces of such a row without a line end that both sides have; a longer row is cut. */
+/** Most pieces of such a row until both sides have a line end; a longer row is cut. */
 const MOST_OPEN = 1 << 14;
 
-/** Two whole texts as rows: shared text stands side by side, line by line where both sides have the same number of lines. */
+/** Two whole texts as rows: shared text is side by side, line by line if both sides have the same number of lines. */
 export function* wholeRows(stretches: Iterable<TextStretch>): Generator<WholeRow> {
   const rows = new RowWriter();
   for (const { same, a, b } of stretches) {
@@ -227,7 +232,7 @@ function* shortRows(rows: Iterable<ExcerptRow>): Generator<WholeRow> {
   }
 }
 
-/** The amount of a text: in words, or in characters where blanks are rare. */
+/** The amount of a text: in words, or in characters if blanks are rare. */
 export function amountOfText(text: string): { readonly count: number; readonly unit: 'word' | 'character' } {
   const words = text.match(/\S+/g)?.length ?? 0;
   const characters = text.replace(/\s+/g, '').length;

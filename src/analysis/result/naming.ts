@@ -1,4 +1,4 @@
-/** Finds the document that a person names: by its location, else by its id, which several documents may have. */
+/** Finds the document that a name of the user means: by location, otherwise by id, which several documents may have. */
 
 import { MinHashError } from '../../errors.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -29,7 +29,7 @@ class Meant {
     else if (this.isMeant(id)) this.byId.set(place, { id, place });
   }
 
-  /** Null: none was met. @throws MinHashError DOCUMENT_AMBIGUOUS */
+  /** Null: no document matches. @throws MinHashError DOCUMENT_AMBIGUOUS */
   found(): NamedDocument | null {
     if (this.located !== null) return this.located;
     const [first = null] = this.byId.values();
@@ -44,8 +44,8 @@ class Meant {
 }
 
 /**
- * The document with the location or id `name` (a binary string): in the rows of the result, else in its inputs. Null: it is in no row, and
- * the inputs are not all there.
+ * The document with the location or id `name` (a binary string): in the rows of the result, otherwise in its inputs.
+ * Null: it is in no row, and some inputs are missing.
  *
  * @throws MinHashError DOCUMENT_AMBIGUOUS; DOCUMENT_UNKNOWN if neither the rows nor the inputs have it
  */
@@ -74,7 +74,7 @@ export async function namedDocument(
   const { sets, texts, areAllRead } = await readAgain(result, [name], {
     located: (id, place) => inInputs.look(id, place),
   });
-  // Documents are met with id and location; sets and units have their names alone.
+  // The reader reports ids and locations of documents; sets and units have names only.
   const isUnit = result.manifest.parameters.unit !== 'document';
   for (const own of isUnit ? texts.keys() : sets.keys()) inInputs.look(own, own);
   const read = inInputs.found();

@@ -15,7 +15,7 @@ import { jaccardOf } from '../textbook.js';
 import { findPair, type ResultRows } from './questions.js';
 import { type SharedRuns, type StreamedRuns, sharedRuns, streamedRuns } from './sharedRuns.js';
 
-/** Two texts as canonical words (for sets: their labelled elements), or why they are not available. */
+/** Two texts as canonical words (for sets: their labeled elements), or the reason why they are not available. */
 export type PairTexts =
   | {
       readonly state: 'found';
@@ -23,12 +23,12 @@ export type PairTexts =
       readonly b: readonly string[];
       /** The unit of the lists, if not words. */
       readonly of?: 'element';
-      /** The texts as they are written, with what they share; absent for sets. */
+      /** The original texts with their shared runs; absent for sets. */
       readonly runs?: SharedRuns;
     }
   /** The input no longer exists, or was standard input. */
   | { readonly state: 'gone'; readonly place: string }
-  /** Others may have written the result, so the inputs that it names are not read; with `corpus` they are. */
+  /** Others may have written the result, so its recorded inputs are not read; with `corpus` inputs are read. */
   | { readonly state: 'untrusted'; readonly why: string }
   /** At least one of the two texts has changed: their similarity differs from that in the result. */
   | { readonly state: 'changed' };
@@ -37,7 +37,7 @@ export type PairTexts =
 export interface AskedResult {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** The paths of its inputs, as typed; null: the paths that the result names. */
+  /** The paths of its inputs, as typed; null: the recorded paths of the run. */
   readonly corpus: readonly string[] | null;
 }
 
@@ -50,15 +50,17 @@ export async function inputsOf({ folder, manifest, corpus }: AskedResult): Promi
   return inputs;
 }
 
-/** Why the inputs of a result are not opened; null: they may be. */
+/** Why the inputs of a result must not be opened; null: they may be. */
 export function whyUnread({ folder, corpus }: AskedResult): string | null {
   return corpus === null ? whyUntrusted(folder) : null;
 }
 
-/** Documents found in one reading of the inputs, by location (a binary string); documents that were not found are not in the maps. */
+/**
+ * Documents found in one reading of the inputs, by location (a binary string). Missing documents are not in the maps.
+ */
 export interface FoundDocuments {
   readonly texts: ReadonlyMap<string, Uint8Array>;
-  /** For runs over sets, instead of texts: the labelled elements. */
+  /** For runs over sets, instead of texts: the labeled elements. */
   readonly sets: ReadonlyMap<string, readonly string[]>;
   /** Whether all inputs of the run were read again. */
   readonly areAllRead: boolean;
@@ -66,11 +68,11 @@ export interface FoundDocuments {
   readonly untrusted: string | null;
 }
 
-/** How documents are read again. */
+/** Options of reading again. */
 interface ReadingAgain {
-  /** Called for every document that is met: the wanted names may be ids, and all inputs are read. */
+  /** Called for every document read: wanted names may be ids, and all inputs are read. */
   readonly located?: (id: string, place: string) => void;
-  /** The inputs, if the caller has listed them before, to read several times. */
+  /** The inputs, if the caller has listed them already to read them several times. */
   readonly inputs?: Inputs;
 }
 
@@ -102,8 +104,8 @@ export async function readAgain(
 }
 
 /**
- * The shingle parameters of a run, to mark texts. The manifest has only a hash of the stop words, which may be that of
- * the built-in list.
+ * The shingle parameters of a run, to highlight texts. The manifest has only a hash of the stop words, which may be
+ * that of the built-in list.
  */
 function shinglesOf({ parameters }: Manifest): ShingleParams {
   const { shingle } = parameters;
@@ -132,7 +134,7 @@ export async function pairTexts(
   b: string,
 ): Promise<PairTexts> {
   const { manifest } = result;
-  // Before the texts: a damaged file is told before anything that would follow from it.
+  // Read before the texts, so that a damaged file is reported before any of its consequences.
   const { pair } = await findPair(rows, a, b);
   const { texts, sets, untrusted } = await readAgain(result, [a, b]);
   if (untrusted !== null) return { state: 'untrusted', why: untrusted };
@@ -151,7 +153,7 @@ export async function pairTexts(
   return { state: 'found', a: words(textA), b: words(textB), runs: runsOf(manifest, textA, textB) };
 }
 
-/** The elements that two sets share, and those that one has alone, in the order of the sets; by what they are called. */
+/** The elements that two sets share, and those of each alone, in set order, by label. */
 export function elementsOfPair(
   a: readonly string[],
   b: readonly string[],
@@ -178,7 +180,7 @@ function giveElementsAgain(
   return expected === null || Math.abs(jaccardOf(a, b) - expected) < ROUNDING;
 }
 
-/** Whether the two texts still have the resemblance in the result; true where it cannot be checked. */
+/** Whether the two texts still have the similarity in the result; true if it cannot be checked. */
 function givesAgain(
   manifest: Manifest,
   pair: Pick<PairRow, 'jaccard'>,
@@ -189,14 +191,16 @@ function givesAgain(
   return isStill(manifest, pair, () => resemblance(textA, textB, given));
 }
 
-/** Whether two texts still have the resemblance in the result, where the caller computes it; true where it cannot be checked. */
+/**
+ * Whether two texts still have the similarity in the result, if the caller computes it; true if it cannot be checked.
+ */
 export function isStill(
   { parameters }: Manifest,
   pair: Pick<PairRow, 'jaccard'>,
   resemblance: () => number,
 ): boolean {
   const { shingle, verify } = parameters;
-  // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
+  // The manifest has a hash of the stop words instead of the list, and an estimate is not exact.
   if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
   return Math.abs(resemblance() - pair.jaccard) < ROUNDING;
 }

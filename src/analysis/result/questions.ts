@@ -1,6 +1,6 @@
 /**
- * Answers questions about a finished result: one pair, one cluster, its largest clusters, the pairs near a threshold. Rows are read one
- * after the other; memory follows the answer.
+ * Answers questions about a finished result: one pair, one cluster, the largest clusters, the pairs near a threshold.
+ * Rows are streamed; memory depends on the answer only.
  */
 
 import { bytesOf } from '../../readers/list/pathIds.js';
@@ -23,7 +23,7 @@ export type ResultRows = <Name extends keyof TableRows>(table: Name) => AsyncIte
 /** U+FFFD in UTF-8, as a binary string: terminals and exports show it in place of bytes that are not UTF-8. */
 const REPLACED = '\xef\xbf\xbd';
 
-/** Replaces bytes that are not UTF-8, and U+FFFD, by one mark per run. */
+/** Replaces runs of bytes that are not UTF-8, and of U+FFFD, by one mark each. */
 function withoutInvalid(binary: string): string {
   const bytes = bytesOf(binary);
   let text = '';
@@ -36,22 +36,22 @@ function withoutInvalid(binary: string): string {
   return text;
 }
 
-/** The test whether a found id is this one; U+FFFD in `id` also matches bytes that are not UTF-8. */
+/** A test for equality with an id; U+FFFD in `id` also matches bytes that are not UTF-8. */
 export function matcherOf(id: string): (found: string) => boolean {
   if (!id.includes(REPLACED)) return (found) => found === id;
   const wanted = withoutInvalid(id);
   return (found) => found === id || withoutInvalid(found) === wanted;
 }
 
-/** The rows of a pair in a result; null for a missing one. */
+/** The rows of a pair in a result; null for a missing row. */
 interface PairFindings {
   readonly pair: PairRow | null;
   readonly candidate: CandidateRow | null;
 }
 
 /**
- * The rows of the pair of two locations (binary strings), in either order; they are not sorted, so rows are read up to it. Two documents of one
- * exact-duplicate group have a row only if one of them is the first of the group.
+ * The rows of the pair of two locations (binary strings), in either order. Rows are read until it is found. Two
+ * documents of one duplicate group have a row only if one of them is the first of the group.
  */
 export async function findPair(rows: ResultRows, one: string, other: string): Promise<PairFindings> {
   const ofPair = async <Row extends PairRow | CandidateRow>(all: AsyncIterable<Row>): Promise<Row | null> => {
@@ -64,7 +64,9 @@ export async function findPair(rows: ResultRows, one: string, other: string): Pr
   return { pair: await ofPair(rows('pairs')), candidate: await ofPair(rows('candidates')) };
 }
 
-/** The rows of the cluster of the document at a location (a binary string); none if it is in no cluster of two or more. */
+/**
+ * The rows of the cluster of the document at a location (a binary string); empty if it is in no cluster of two or more.
+ */
 export async function findCluster(rows: ResultRows, place: string): Promise<ClusterRow[]> {
   let own: ClusterRow[] = [];
   let found = false;
@@ -94,7 +96,7 @@ export interface ClusterSize {
   readonly representative: string;
   /** Its location. */
   readonly representativePlace: string;
-  /** The least similarity of a member to the representative, 0..1; null where no similarity is known. */
+  /** The least similarity of a member to the representative, 0..1; null if no similarity is known. */
   readonly leastSimilarity: number | null;
 }
 
@@ -104,7 +106,7 @@ export interface ClusterPage {
   readonly rows: readonly ClusterSize[];
 }
 
-/** The clusters one after the other, with their sizes. */
+/** The clusters in order, with their sizes. */
 export async function* clusterSizes(rows: AsyncIterable<ClusterRow>): AsyncGenerator<ClusterSize> {
   let current: { -readonly [Key in keyof ClusterSize]: ClusterSize[Key] } | undefined;
   for await (const { cluster, document, place, role, similarity } of rows) {
@@ -147,8 +149,7 @@ export interface ClusterView extends ClusterSize {
 }
 
 /**
- * One cluster by its number; null where the result has no cluster of this number. Holds an entry for each document of
- * the cluster.
+ * One cluster by its number; null if the result has no such cluster. Holds an entry for each document of the cluster.
  */
 export async function clusterView(
   rows: ResultRows,
@@ -159,7 +160,7 @@ export async function clusterView(
   const places = new Set<string>();
   async function* ofCluster(): AsyncGenerator<ClusterRow> {
     for await (const row of rows('clusters')) {
-      // Clusters come in the order of their numbers.
+      // Clusters are in the order of their numbers.
       if (row.cluster > cluster) return;
       if (row.cluster !== cluster) continue;
       if (places.size >= page.skip && members.length < page.top) members.push(row);
@@ -189,12 +190,12 @@ export async function clusterView(
 export interface NearPair extends PairedDocuments {
   /** The value that is compared with the threshold, 0..1. */
   readonly value: number;
-  /** Whether the value is exact; else it is an estimate from sketches. */
+  /** Whether the value is exact; otherwise it is an estimate from sketches. */
   readonly exact: boolean;
   readonly accepted: boolean;
 }
 
-/** The candidate pairs nearest to a threshold, on each side the nearest first; ties in the order of the rows. */
+/** The candidate pairs nearest to a threshold, on each side the nearest first; ties in row order. */
 export interface AroundView {
   readonly threshold: number;
   readonly above: readonly NearPair[];
@@ -202,8 +203,8 @@ export interface AroundView {
 }
 
 /**
- * Candidate pairs with the value that decides: the exact similarity where it was computed, else the estimate. Where the measure is
- * containment, only accepted pairs, which alone have a value.
+ * Candidate pairs with the value that is compared with the threshold: the exact similarity if it was computed,
+ * otherwise the estimate. With containment only accepted pairs, because others have no value.
  */
 export async function* decidedPairs(rows: ResultRows, measure: Measure): AsyncGenerator<NearPair> {
   if (measure === 'containment') {

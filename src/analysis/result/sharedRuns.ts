@@ -1,8 +1,8 @@
 /**
- * Two texts as they are written, cut where their shared runs begin and end.
+ * Two original texts, cut where their shared runs begin and end.
  *
- * A token is shared if it lies in a shingle that both texts have: the Jaccard similarity counts these shingles, so the marks show
- * where the number comes from. A word that both texts have is shared only within such a run.
+ * A token is shared if it is in a shingle that both texts have. The Jaccard similarity counts these shingles, so the
+ * highlighting explains the number. A word that both texts have is shared only within such a run.
  */
 import { Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -12,20 +12,21 @@ import { type Anchors, aligned } from './alignment.js';
 import { type WrittenTokens, writtenTokens } from './writtenTokens.js';
 
 /**
- * The kind of a piece of a text: `shared`: in a shingle of both texts, at the same place of the order; `moved`: in a shingle of both
- * texts, elsewhere in the order; `rewritten`: shared, but with other case or punctuation; `own`: in no shingle of the other text.
+ * The kind of a piece of a text: `shared`: in a shingle of both texts, in the same order; `moved`: in a shingle of both
+ * texts, in a different order; `rewritten`: shared, but with other case or punctuation; `own`: in no shingle of the
+ * other text.
  */
 export type PieceKind = 'shared' | 'moved' | 'rewritten' | 'own';
 
-/** A piece of a text as it is written. */
+/** A piece of an original text. */
 export interface TextPiece {
   readonly text: string;
   readonly kind: PieceKind;
 }
 
 /**
- * A stretch of both texts. With `same` the tokens are equal one by one, and each side has one kind; other stretches lie between
- * these. The pieces of all stretches in their order are the whole texts.
+ * A stretch of both texts. With `same` the tokens are equal one by one, and each side has one kind; other stretches are
+ * between these. The pieces of all stretches in order are the whole texts.
  */
 export interface TextStretch {
   readonly same: boolean;
@@ -33,10 +34,10 @@ export interface TextStretch {
   readonly b: readonly TextPiece[];
 }
 
-/** Two texts cut into stretches that they share or not. */
+/** Two texts cut into shared and other stretches. */
 export interface SharedRuns {
   readonly stretches: readonly TextStretch[];
-  /** The unit of shingles; `size`: units of a shingle. Shorter runs are not shared. */
+  /** The unit of shingles, and their `size` in units. Shorter runs are not shared. */
   readonly unit: ShingleUnit;
   readonly size: number;
   /** Number of distinct shingles of a, of b, and of both. */
@@ -45,12 +46,15 @@ export interface SharedRuns {
   readonly cut: boolean;
 }
 
-/** Most bytes of a text that are compared: nobody reads more. Less for characters and bytes, which are more tokens than words. */
+/**
+ * Most bytes of a text that are compared, because nobody reads more. Fewer for characters and bytes, which give more
+ * tokens than words.
+ */
 export function mostMarkedBytes(unit: ShingleUnit): number {
   return unit === 'chars' || unit === 'bytes' ? 4_000_000 : 16_000_000;
 }
 
-/** The shingles of a text in their order, as numbers of a table: equal shingles have equal numbers. */
+/** The shingles of a text in order, as numbers of a table: equal shingles have equal numbers. */
 function numbered(text: Uint8Array, params: ShingleParams, table: FingerprintTable): Uint32Array {
   const numbers = new Uint32Column();
   const stream = createShingleStream(params, (hashes, count) => {
@@ -63,7 +67,7 @@ function numbered(text: Uint8Array, params: ShingleParams, table: FingerprintTab
 const IN_A = 1;
 const IN_B = 2;
 
-/** The shingles of two texts: which of them are in both texts, and where. */
+/** The shingles of two texts: which of them are in both texts, and their positions. */
 class ShingleMatch {
   readonly sizes = { a: 0, b: 0, both: 0 };
   private readonly numbersA: Uint32Array;
@@ -85,14 +89,14 @@ class ShingleMatch {
     }
   }
 
-  /** By token of a text, 1: it lies in a shingle of both texts. */
+  /** By token of a text: 1 if it is in a shingle of both texts. */
   covered(side: 'a' | 'b', tokens: number, starts: Uint32Array, size: number): Uint8Array {
     const own = side === 'a' ? this.numbersA : this.numbersB;
     const flags = new Uint8Array(tokens);
     let covered = 0;
     for (let i = 0; i < own.length; i++) {
       if (this.sides[own[i]!] !== (IN_A | IN_B)) continue;
-      // A document without a full shingle has one, all its tokens.
+      // A document that is too short for a full shingle has one of all its tokens.
       const start = starts[i];
       const end = start === undefined ? tokens : Math.min(tokens, start + size);
       for (let t = Math.max(covered, start ?? 0); t < end; t++) flags[t] = 1;
@@ -101,7 +105,7 @@ class ShingleMatch {
     return flags;
   }
 
-  /** The beginnings of shared shingles: the n-th occurrence of a shingle in a is paired with its n-th occurrence in b. */
+  /** The starts of shared shingles: the n-th occurrence of a shingle in a is paired with its n-th occurrence in b. */
   anchors(startsA: Uint32Array, startsB: Uint32Array): Anchors {
     // `next`: by shingle, its next occurrence in b; `after`: by occurrence in b, the one after it. -1: none.
     const next = new Int32Array(this.sides.length).fill(-1);
@@ -123,7 +127,9 @@ class ShingleMatch {
   }
 }
 
-/** The shared tokens of two texts: by token, whether it lies in a shingle of both; by token of a, its partner in b, or -1. */
+/**
+ * The shared tokens of two texts: by token, whether it is in a shingle of both; by token of a, its partner in b, or -1.
+ */
 interface Matched {
   readonly sizes: SharedRuns['shingles'];
   readonly coveredA: Uint8Array;
@@ -135,7 +141,7 @@ function matched(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): M
   const match = new ShingleMatch(textA, textB, params);
   // Single tokens are shingles of size 1: equal tokens have equal numbers, and stop words numbers below `stopWords`.
   const { normalize, ...plain } = params;
-  // Bytes are compared as they are.
+  // Bytes are compared without normalization.
   const isPrepared = normalize !== undefined && params.unit !== 'bytes';
   const single: ShingleParams = { ...plain, ...(isPrepared && { normalize }), size: 1, bag: false };
   const ofTokens = params.unit === 'stopwords' ? ({ ...single, unit: 'words' } as const) : single;
@@ -220,7 +226,7 @@ function kindOf(isCovered: boolean, isPartnerCovered: boolean, isSame: boolean):
   return isSame ? 'shared' : 'rewritten';
 }
 
-/** The kind of the text between two tokens with partners: the kind of both where it is `own` or `moved` for both. */
+/** The kind of the text between two tokens with partners: their kind if both are `own` or both `moved`. */
 function kindBetween(before: PieceKind, after: PieceKind, isSame: boolean): PieceKind {
   if (before === after && (before === 'own' || before === 'moved')) return before;
   return isSame ? 'shared' : 'rewritten';
@@ -266,12 +272,12 @@ function* writeSame(
   }
 }
 
-/** A token as written, with its white space as blanks. */
+/** An original token, with its white space as blanks. */
 function tokenText({ text, from, to }: WrittenTokens, token: number): string {
   return blanked(text.slice(from[token], to[token]));
 }
 
-/** Yields what was written to both sides since the last stretch, if anything, as a stretch. */
+/** Yields everything written to both sides since the last stretch as a stretch, unless it is empty. */
 function* ended(a: MarkedTokens, b: MarkedTokens, same: boolean): Generator<TextStretch> {
   const [piecesA, piecesB] = [a.writer.take(), b.writer.take()];
   if (piecesA.length + piecesB.length > 0) yield { same, a: piecesA, b: piecesB };
@@ -312,14 +318,14 @@ function beginningOf(bytes: Uint8Array, unit: ShingleUnit): Uint8Array {
 }
 
 /**
- * SharedRuns with stretches that are made one after the other while they are iterated, once, so that large texts do not
- * hold them.
+ * SharedRuns whose stretches are computed while they are iterated, once, so that large texts do not keep them in
+ * memory.
  */
 export type StreamedRuns = Omit<SharedRuns, 'stretches'> & { readonly stretches: Iterable<TextStretch> };
 
 /**
- * Two texts, as they are written, cut into shared and other stretches. Time n log n for n tokens; memory: the texts and some
- * numbers for each token.
+ * Two original texts, cut into shared and other stretches. Time n log n for n tokens; memory: the texts and a few
+ * numbers per token.
  *
  * @param params the shingle parameters of the run; for `stopwords` with the words
  */

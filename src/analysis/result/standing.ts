@@ -1,4 +1,4 @@
-/** Whether the run could never drop a document of its result: of a reference. */
+/** Whether a run could never drop a document, because it is of the reference. */
 
 import { binaryOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';

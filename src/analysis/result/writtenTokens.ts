@@ -1,6 +1,4 @@
-/**
- * The tokens of a document with their places in its text as it is written: with its case, punctuation and line ends.
- */
+/** The tokens of a document with their positions in its original text, with its case, punctuation and line ends. */
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
@@ -10,40 +8,40 @@ import { eachToken } from '../../text/tokens.js';
 import { codePointTable, lowerCaseOf } from '../../text/unicode/codePoints.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
-/** A text, and the places of its tokens in order. */
+/** A text, and the positions of its tokens in order. */
 export interface WrittenTokens {
-  /** The text as it is written; U+FFFD stands for bytes that are not UTF-8. */
+  /** The original text; bytes that are not UTF-8 are U+FFFD. */
   readonly text: string;
   /**
-   * Token i of `canonicalTokens` stands in `text[from[i] .. to[i])`, in UTF-16 units. Both columns ascend; tokens made of one
-   * written character share its place.
+   * Token i of `canonicalTokens` is `text[from[i] .. to[i])`, in UTF-16 units. Both columns ascend; several tokens from
+   * one original character share its position.
    */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
 }
 
 /**
- * The places of the UTF-16 units of a canonical text in the text as written. NFC maps whole segments, so all units of a segment have
- * the place of the segment.
+ * The positions of the UTF-16 units of a canonical text in the original text. NFC maps whole segments, so all units of
+ * a segment have the position of the segment.
  *
- * In most texts, long runs of canonical units equal the written units one by one, so runs are held, not units.
+ * In most texts, long runs of canonical units equal the original units one by one, so runs are stored instead of units.
  */
 class Places {
-  /** By run: its first unit; `from`: the place of that unit. */
+  /** By run: its first unit; `from`: the position of that unit. */
   private readonly units = new Uint32Column();
   private readonly from = new Uint32Column();
-  /** By run: where the common place of all its units ends; 0: each unit is one written unit, one behind the other. */
+  /** By run: the end of the common position of all its units; 0: the units are consecutive original units. */
   private readonly to = new Uint32Column();
   private length = 0;
   private run = 0;
 
-  /** Adds units that have the common place [from, to). */
+  /** Adds units with the common position [from, to). */
   add(count: number, from: number, to: number): void {
     if (count === 1 && to - from === 1) this.plain(1, from);
     else this.begin(count, from, to);
   }
 
-  /** Adds units of which each is one written unit, from `from` on. */
+  /** Adds units of which each is one original unit, from `from` on. */
   plain(count: number, from: number): void {
     const last = this.units.length - 1;
     const goesOn =
@@ -54,7 +52,7 @@ class Places {
     else this.begin(count, from, 0);
   }
 
-  /** The place of a unit; callers ask for units in ascending order. */
+  /** The position of a unit; callers must pass units in ascending order. */
   at(unit: number): { readonly from: number; readonly to: number } {
     const [units, runs] = [this.units.view, this.units.length];
     while (this.run + 1 < runs && units[this.run + 1]! <= unit) this.run++;
@@ -72,7 +70,7 @@ class Places {
   }
 }
 
-/** The canonical text of a document (NFC and lower case) with the places of its units. */
+/** The canonical text of a document (NFC and lower case) with the positions of its units. */
 interface PlacedText {
   readonly canonical: string;
   readonly places: Places;
@@ -80,7 +78,7 @@ interface PlacedText {
 
 const PIECE = 4096;
 
-/** Makes segments of code points, as CanonicalText does, with the place of each segment. */
+/** Builds segments of code points, as CanonicalText does, with the position of each segment. */
 abstract class PlacedSegments {
   protected readonly table = codePointTable();
   protected readonly segment = new NfcSegment(this.table.flags);
@@ -114,7 +112,7 @@ abstract class PlacedSegments {
     this.close();
   }
 
-  /** Receives the segment and its place. */
+  /** Receives the segment and its position. */
   protected abstract closed(from: number, to: number): void;
 }
 
@@ -134,7 +132,7 @@ class CanonicalSegments extends PlacedSegments {
     this.endPiece(PIECE);
   }
 
-  /** Adds ASCII text at `from`, with another ASCII character after it: so each character is a segment. */
+  /** Adds ASCII text at `from` that another ASCII character follows, so that each character is a segment. */
   plain(text: string, from: number): void {
     this.close();
     this.endPiece(1);
@@ -153,11 +151,11 @@ class CanonicalSegments extends PlacedSegments {
   }
 }
 
-/** Prepares the text segment by segment, as PreparedText does, and passes it to `next`. */
+/** Normalizes the text segment by segment, as PreparedText does, and passes it to `next`. */
 class PreparedSegments extends PlacedSegments {
   private readonly preparation: Preparation;
   private readonly next: CanonicalSegments;
-  /** A run of numbers that may go on. */
+  /** A run of numbers that may continue. */
   private run: { readonly from: number; to: number } | null = null;
 
   constructor(words: Normalization, next: CanonicalSegments) {
@@ -195,8 +193,7 @@ class PreparedSegments extends PlacedSegments {
 }
 
 /**
- * Matches ASCII text that needs no tables, a piece at a time: before an ASCII character, nothing joins the character
- * before it.
+ * Matches ASCII text that needs no tables, in pieces: a character before an ASCII character does not combine with it.
  */
 const PLAIN = /[\0-\x7f]{1,65536}(?=[\0-\x7f])/y;
 
@@ -220,9 +217,10 @@ function placedText(text: string, normalize: Normalization | undefined): PlacedT
 }
 
 /**
- * The places of the tokens of a document: for texts that people read.
+ * The positions of the tokens of a document, for texts that people read.
  *
- * With the unit `bytes` each byte that is not part of a UTF-8 character is one U+FFFD, and the bytes of a character share its place.
+ * With the unit `bytes` each byte that is not part of a UTF-8 character is one U+FFFD, and the bytes of a character
+ * share its position.
  */
 export function writtenTokens(
   bytes: Uint8Array,

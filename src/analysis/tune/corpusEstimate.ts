@@ -1,6 +1,6 @@
 /**
- * Estimates from a sample what settings would do to a corpus: its pairs and the candidate pairs of each setting,
- * with bounds, memory and time. The caller passes the clock.
+ * Estimates from a sample the effect of settings on a corpus: its pairs and the candidate pairs of each setting, with
+ * bounds, memory and time. The caller passes the clock.
  */
 
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
@@ -203,7 +203,7 @@ export interface SettingOnCorpus extends BandingParams {
 /** The estimates. */
 export interface CorpusEstimate {
   readonly files: number;
-  /** Files and places that the listing would skip. */
+  /** Files and other locations that would be skipped. */
   readonly skippedPlaces: number;
   readonly threshold: number;
   readonly hashes: number;
@@ -220,11 +220,11 @@ export interface CorpusEstimate {
     readonly whole: boolean;
     /** Number of files that can only be read from their beginning: their first records represent them. */
     readonly streams: number;
-    /** Whether the rest of a large file was only counted: then its first documents represent it. */
+    /** Whether the rest of a large file was only counted, so that its first documents represent it. */
     readonly cut: boolean;
   };
   readonly documents: Extrapolation;
-  /** Mean number of shingles, repeated ones counted; 0 where there is no document. */
+  /** Mean number of shingles, repeated ones counted; 0 if there is no document. */
   readonly shinglesPerDocument: number;
   readonly textBytes: number;
   readonly identicalPairs: Extrapolation;
@@ -247,7 +247,7 @@ const USUAL_SAMPLE = 2000;
 const MOST_SAMPLE = 10_000;
 const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
 
-/** The faults of a question besides those of its options for `run`. */
+/** The faults of a question, except those of its options for `run`. */
 function questionFaults(
   { settings, sample: wanted = USUAL_SAMPLE }: CorpusQuestion,
   { params, execution }: Resolved,
@@ -263,11 +263,10 @@ function questionFaults(
 }
 
 /**
- * Estimates from a sample what settings would do to a corpus. The result follows from the corpus, the options
- * and the seed, except the time.
+ * Estimates from a sample the effect of settings on a corpus. The result, except the time, follows from the corpus, the
+ * options and the seed.
  *
- * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING with every fault at
- * once
+ * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING, with all faults at once
  */
 export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
   checkObject('question', question);
@@ -308,7 +307,7 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   return judged(sample, settings, told, clock !== undefined);
 }
 
-/** The estimates from a sample. `told`: what is known without one. */
+/** The estimates from a sample. `told`: facts that are known without one. */
 function judged(
   sample: CorpusSample,
   settings: readonly BandingParams[],

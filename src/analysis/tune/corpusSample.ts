@@ -1,4 +1,4 @@
-/** A sample of a corpus: documents drawn by a seed (drawnUnits.ts), of which only the sketches are kept. */
+/** A sample of a corpus: documents drawn by a seed (drawnUnits.ts). Only their sketches are kept. */
 
 import { AS_TEXT, type PAGE, type TextSink } from '../../blocks/documents.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
@@ -8,15 +8,15 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UnitDraw } from './drawnUnits.js';
 
-/** The counts of the reading, and the signatures of the documents with tokens. */
+/** The counts of reading, and the signatures of the documents with tokens. */
 export interface CorpusSample {
   /** Whether the whole corpus was read. */
   readonly whole: boolean;
-  /** Number of units in the corpus: estimated where a file can only be read from its beginning. */
+  /** Number of units in the corpus: estimated if a file can only be read from its beginning. */
   readonly units: number;
   /** Number of documents in each drawn unit, in the order drawn, without skipped ones. */
   readonly documentsIn: readonly number[];
-  /** Size of each drawn unit, and of all units: 1 for a whole file, else in windows of a file. */
+  /** Size of each drawn unit, and of all units: 1 for a whole file, otherwise in windows of a file. */
   readonly sizes: readonly number[];
   readonly allSizes: number;
   /** Number of documents sketched, including empty ones. */
@@ -29,8 +29,8 @@ export interface CorpusSample {
   readonly leftOver: number;
   readonly bytes: number;
   /**
-   * Bytes read and the milliseconds they took: of the last three quarters, because the first quarter is
-   * slower while the engine compiles; of all, where the sample is small.
+   * Bytes read and the milliseconds this took: for the last three quarters, because the first quarter is slower while
+   * the JIT compiles; for everything if the sample is small.
    */
   readonly timed: { readonly bytes: number; readonly milliseconds: number };
   /** Number of shingles of the sketched documents, repeated ones counted every time. */
@@ -63,7 +63,7 @@ export async function sampleCorpus(
   let lap = { bytes: 0, time: clock() };
   while (sink.sketched < wanted) {
     const [before, bytesBefore] = [sink.found, sink.bytes];
-    // A part of a long file may have all the documents that are wanted, so it gets no more than its share of them.
+    // Part of a long file may have all the documents that are wanted, so it contributes no more than its share.
     const unit = await draw.next((share) => sink.allow(share));
     if (unit === null) break;
     const isWarm = lap.bytes === 0 && sink.sketched >= wanted / 4;
@@ -95,7 +95,7 @@ export async function sampleCorpus(
   };
 }
 
-/** Sketches documents while they are read; holds at most a piece of a text. */
+/** Sketches documents while they are read; holds at most one piece of a text. */
 class SampleSink implements TextSink {
   found = 0;
   sketched = 0;
@@ -122,7 +122,7 @@ class SampleSink implements TextSink {
     this.#sketches = kernel.documentSketches(params.shingle, sketch);
   }
 
-  /** Sketches at most this share of the wanted documents of the next unit. */
+  /** Sketches at most this share of the wanted documents from the next unit. */
   allow(share: number): void {
     this.#most = Math.min(this.#wanted, this.sketched + Math.max(1, Math.ceil(share * this.#wanted)));
   }

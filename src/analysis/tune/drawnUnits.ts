@@ -1,6 +1,6 @@
 /**
- * Draws units of a corpus by a seed, without replacement: whole files, windows of files of lines, and parts of files that can only be
- * read from their beginning (compressed, CSV, other encodings), which come in their order.
+ * Draws units of a corpus by a seed, without replacement: whole files, windows of files of lines, and parts of files
+ * that can only be read from their beginning (compressed, CSV, other encodings), in their order.
  */
 import { numbersBelow } from '../../arrays/growable.js';
 import { writeFmix64 } from '../../arrays/hashing.js';
@@ -12,10 +12,10 @@ import { formatOfKind, isWhole } from '../../readers/list/formats.js';
 import { readSplit, readWhole } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
 
-/** Size in bytes of a window: some tens of records of the usual size. */
+/** Size in bytes of a window: some tens of records of average size. */
 const WINDOW_BYTES = 64 << 10;
 
-/** Bytes of text for each byte of a compressed file: a guess, until all of it is read. */
+/** Bytes of text per byte of a compressed file: a guess, until all of it is read. */
 const PACKED_RATIO = 4;
 
 /** The least share of a sample that a part may contribute, because sizes of texts are guesses. */
@@ -25,14 +25,14 @@ const LEAST_SHARE = 0.1;
 interface DrawnUnit {
   /** 1 for a whole file, else in windows. */
   readonly size: number;
-  /** Bytes read, also those of documents that the sink did not take; null: it took all. */
+  /** Bytes read, including those of documents that the sink rejected; null: it accepted all. */
   readonly bytes: number | null;
 }
 
 /** A file that is read from its beginning. */
 interface StreamedFile {
   readonly parts: AsyncGenerator<unknown>;
-  /** Bytes of its text: an estimate until it ends. */
+  /** Bytes of its text: an estimate until its end is read. */
   bytes: number;
   read: number;
   isDone: boolean;
@@ -52,7 +52,7 @@ export class UnitDraw {
   private drawnParts = 0;
   private openBytes = 0;
 
-  /** @param reading gives the documents of units to its sink */
+  /** @param reading passes the documents of units to its sink */
   constructor(files: FileTable, params: ResultParams, reading: FormatReading) {
     this.files = files;
     this.reading = reading;
@@ -88,10 +88,11 @@ export class UnitDraw {
   }
 
   /**
-   * Reads the next unit; null: all were read. Units are drawn so that each file that is read from its beginning, and all others
-   * together, come by their shares of the text.
+   * Reads the next unit; null: all were read. Each file that is read from its beginning, and all others together, are
+   * drawn in proportion to their text.
    *
-   * @param begins called before it is read, with the most that it should contribute, as a share of the corpus or of a sample
+   * @param begins called before the unit is read, with the most that it should contribute, as a share of the corpus or
+   * of a sample
    */
   async next(begins: (share: number) => void): Promise<DrawnUnit | null> {
     for (;;) {
@@ -135,7 +136,9 @@ export class UnitDraw {
     return this.openBytes + this.streamed.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The stream of which the least share was read, if it is less than that of the other units; null: one of these is next. */
+  /**
+   * The stream with the smallest share read, if it is less than that of the other units; null: one of these is next.
+   */
   private nextStream(): StreamedFile | null {
     const all = this.order.length;
     let least = this.drawn === all ? Number.POSITIVE_INFINITY : this.drawn / all;
@@ -176,7 +179,7 @@ function shuffled(count: number, seed: number): Uint32Array {
   const seedLow = (seed % 4294967296) | 0;
   const seedHigh = Math.floor(seed / 4294967296) | 0;
   for (let i = 0; i < count - 1; i++) {
-    // Mixed twice, so that neighbouring seeds are unrelated.
+    // Mixed twice, so that adjacent seeds are unrelated.
     writeFmix64(mixed, 0, seedLow, seedHigh ^ 0x5bd1e995);
     writeFmix64(mixed, 0, (mixed[0]! ^ i) | 0, mixed[1]! | 0);
     const other = i + Math.floor((mixed[1]! * (count - i)) / 4294967296);

@@ -1,7 +1,8 @@
 /**
- * Pairs of documents of a corpus at several similarities, with their texts: what a person looks at to choose a threshold.
+ * Pairs of documents of a corpus at several similarities, with their texts, from which a person chooses a threshold.
  *
- * The documents are drawn as those of an estimate (drawnUnits.ts), up to some tens of megabytes of text, and compared as in a run.
+ * The documents are sampled as for an estimate (drawnUnits.ts), up to some tens of megabytes of text, and compared as
+ * in a run.
  */
 import { type DuplicatePair, findDuplicates } from '../../coordinator/inMemory.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
@@ -14,7 +15,10 @@ import { listInputs } from '../../readers/list/inputs.js';
 import { binaryOfBytes, idText } from '../../readers/list/pathIds.js';
 import { UnitDraw } from './drawnUnits.js';
 
-/** Two documents with their exact Jaccard similarity. A document is named by the path of its file, and its id if it has one. */
+/**
+ * Two documents with their exact Jaccard similarity. Documents are identified by the path of the file and the id, if
+ * there is one.
+ */
 export interface SamplePair {
   readonly a: string;
   readonly b: string;
@@ -23,7 +27,7 @@ export interface SamplePair {
   readonly textB: Uint8Array;
 }
 
-/** The pairs near a similarity; none where the sample has none. */
+/** The pairs near a similarity; empty if the sample has none. */
 export interface PairsNear {
   readonly similarity: number;
   readonly pairs: readonly SamplePair[];
@@ -32,7 +36,7 @@ export interface PairsNear {
 export interface SamplePairs {
   /** Documents that were compared. */
   readonly documents: number;
-  /** Whether they are all of the corpus. */
+  /** Whether the sample is the whole corpus. */
   readonly whole: boolean;
   readonly levels: readonly PairsNear[];
 }
@@ -43,10 +47,10 @@ const PAIRS_PER_LEVEL = 3;
 const NEAR = 0.05;
 const MOST_BYTES = 64e6;
 const MOST_DOCUMENTS = 100_000;
-/** Longer texts are left out: nobody reads them, and few of them would fill the sample. */
+/** Longer texts are skipped: nobody reads them, and a few would fill the sample. */
 const LONGEST = 1e6;
 
-/** Options of a run that decide about pairs, or sketch texts, but are chosen here. */
+/** Options of a run that affect pairs or sketch texts, and that are set here. */
 const CHOSEN: readonly string[] = [
   'threshold',
   'bands',
@@ -60,7 +64,7 @@ const CHOSEN: readonly string[] = [
 ];
 
 /**
- * Finds pairs near 0.5, 0.6, 0.7, 0.8 and 0.9, up to three each, documents that no other pair has first.
+ * Returns pairs near 0.5, 0.6, 0.7, 0.8 and 0.9, at most three each, preferring documents that are not shown yet.
  *
  * @param options PATHs, and how they are read and compared, as for `run`
  * @throws MinHashError OPTION_INVALID, NO_INPUT, PATH_MISSING
@@ -113,7 +117,7 @@ function nearest(pairs: readonly DuplicatePair[], similarity: number, used: Set<
   return chosen.sort((x, y) => x.jaccard - y.jaccard);
 }
 
-/** Keeps texts until there are enough. */
+/** Collects texts until there are enough. */
 class TextSample extends JoinedTexts {
   readonly texts: Uint8Array[] = [];
   readonly labels: string[] = [];

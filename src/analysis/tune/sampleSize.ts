@@ -1,8 +1,8 @@
 /**
- * The length of a signature: the error of an estimate, and its probability, by number of slots.
+ * The length of a signature: the error of an estimate and its probability, by number of slots.
  *
- * Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all results are
- * kept or better.
+ * Slots are assumed to be independent. For `classic` they are; for `fss` estimates spread less, so all results hold or
+ * are better.
  */
 
 import { checkNumber } from '../../errors.js';

@@ -1,5 +1,5 @@
 /**
- * The numbers of a setting of bands and rows: its S-curve, where and how steeply it rises, and its cost; and the
+ * The numbers of a setting of bands and rows: its S-curve, the position and slope of its rise, and its cost; and the
  * choice of a setting.
  *
  * Uses +, -, * and / only, so that the numbers are the same on every machine.
@@ -29,7 +29,7 @@ export interface Setting extends BandingParams {
   readonly slope: number;
 }
 
-/** A curve at 0, 0.05, ..., 1 and at another place (0..1), ascending: 21 points, or 22. */
+/** A curve at 0, 0.05, ..., 1 and at another position (0..1), ascending: 21 points, or 22. */
 function tableOf(place: number, probabilityAt: (similarity: number) => number): CurvePoint[] {
   const places = new Set([...Array.from({ length: 21 }, (_, step) => step / 20), place]);
   return [...places]
@@ -97,8 +97,8 @@ export interface Miss {
 }
 
 /**
- * The shares of pairs that a setting misses from the threshold on and compares in vain below: at the threshold,
- * at up to two points above it in steps of 0.05, and at up to three below in steps of 0.1, between 0 and 1 (both
+ * The shares of pairs that a setting misses from the threshold on and compares needlessly below: at the threshold, at
+ * up to two points above it in steps of 0.05, and at up to three below in steps of 0.1, between 0 and 1 (both
  * exclusive; the threshold itself may be 1).
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
@@ -114,7 +114,7 @@ export function missesOf(bands: number, rows: number, threshold: number): Miss[]
     .filter((similarity) => similarity > 0 && (similarity < 1 || similarity === threshold))
     .map((similarity) => {
       const seen = probabilityOfCandidate(similarity, bands, rows);
-      // Computed directly, because 1 - P loses digits where it is tiny.
+      // Computed directly, because 1 - P loses digits if it is tiny.
       return { similarity, missed: power(1 - power(similarity, rows), bands), seen };
     });
 }
@@ -131,7 +131,7 @@ export interface ChoiceWish {
   readonly threshold: number;
   /** Least probability of becoming a candidate at the threshold, in (0, 1). */
   readonly recall: number;
-  /** Length of the signature, 16..1024. It is chosen where a ceiling is given. */
+  /** Length of the signature, 16..1024. It is chosen automatically with a ceiling. */
   readonly hashes: number;
   readonly bands?: number | null;
   readonly rows?: number | null;
@@ -143,7 +143,7 @@ export interface ChoiceWish {
 /** The reason for the bands and rows. */
 export type ChoiceReason = 'given' | 'recall' | 'keys' | 'ceiling';
 
-/** A choice, and the alternatives: the neighbours in rows, ascending, including the choice. */
+/** A choice, and the alternatives: settings with similar rows, ascending, including the choice. */
 export interface Choice {
   readonly reason: ChoiceReason;
   /** Length of the signature; slots that banding does not use still improve the estimate. */
@@ -163,7 +163,7 @@ const LEAST_HASHES = 16;
 /**
  * The bands and rows that meet the requirements.
  *
- * - Bands and rows given: these. One of them or neither given: as `run` chooses, the largest `rows` (fewest false
+ * - Bands and rows set: these. One of them or neither set: as `run` chooses, the largest `rows` (fewest false
  * candidates) that reaches the recall.
  * - `keys`: the same with at most this many bands.
  * - `ceiling`: the fewest slots B x R with which both the recall and the ceiling hold.
@@ -180,7 +180,7 @@ export function chooseSetting(
   const { banding } = chosen;
   const setting = settingOf(banding.bands, banding.rows, threshold);
   if (bands !== null && rows !== null) return { reason: 'given', hashes, setting, neighbours: [] };
-  // The alternatives use the textbook's b r = n; given bands stay.
+  // The alternatives use b r = n as in MMDS; a requested number of bands is kept.
   const bandsFor = (r: number): number => bands ?? Math.floor(hashes / r);
   return {
     reason: 'recall',
@@ -284,7 +284,7 @@ export interface AgreeRule {
   readonly hashes: number;
   /** At 0, 0.05, ..., 1 and at agree/hashes, ascending. */
   readonly points: readonly RulePoint[];
-  /** Resemblances at which p is 0.01, 0.5 and 0.99; all 0 where agree is 0. */
+  /** Resemblances at which p is 0.01, 0.5 and 0.99; all 0 if agree is 0. */
   readonly hundredth: number;
   readonly half: number;
   readonly ninetyNinth: number;

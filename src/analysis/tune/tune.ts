@@ -25,7 +25,7 @@ export interface TuneWish {
   readonly threshold?: number;
   /** Least probability, in (0, 1), that a pair at the threshold becomes a candidate; default 0.95. */
   readonly recall?: number;
-  /** Signature length, 16..1024; default 128. It is chosen where a ceiling is given. */
+  /** Signature length, 16..1024; default 128. It is chosen automatically with a ceiling. */
   readonly hashes?: number;
   /** Default `fss`. */
   readonly sketch?: SketchName;
@@ -34,8 +34,8 @@ export interface TuneWish {
   /** Highest number of bands, 1..1024: the bucket keys per document. */
   readonly keys?: number;
   /**
-   * Chooses the shortest signature that also keeps dissimilar pairs out. Both numbers in (0, 1), similarity
-   * below threshold.
+   * Chooses the shortest signature that also keeps out dissimilar pairs. Both numbers in (0, 1), similarity below
+   * threshold.
    */
   readonly ceiling?: Ceiling;
 }

@@ -1,13 +1,13 @@
 /**
- * The recipe of an apply: a finished run and its inputs -> the corpus without the dropped documents.
+ * The pipeline of apply: a finished run and its inputs -> the corpus without the dropped documents.
  *
- *      1  what was run, what was dropped, and where the inputs are now    takenDrops, corpusNow, readDropList
- *      2  what becomes of every file, and what keeps it from being done    ApplyPlan
- *      3  the folder that takes the corpus                                 CorpusFolder
- *      4  file by file: left out, as it is, or written anew                FileWriting
- *      5  counts that balance; then the corpus gets its name               balance, CorpusFolder.finish
+ *      1 the run, its dropped documents, and the current inputs takenDrops, corpusNow, readDropList
+ *      2 the fate of every file, and everything that prevents it ApplyPlan
+ *      3 the folder for the corpus CorpusFolder
+ *      4 file by file: left out, copied, or rewritten FileWriting
+ *      5 counts that balance; then the corpus gets its name balance, CorpusFolder.finish
  *
- * Inputs are read and never changed. Until step 5 the folder does not exist, or is as it was.
+ * Inputs are read and never changed. Until step 5 the folder does not exist, or is unchanged.
  */
 import { MinHashError } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
@@ -34,13 +34,14 @@ import { listDropped, listKept } from './listing.js';
 import { type TakenDrops, takenDrops } from './takenDrops.js';
 
 /**
- * Applies the drop list of the result in `folder` to the corpus that it was made of: writes it without the dropped documents into
- * another folder, or lists places. Files have the names, formats and packings of the inputs; the bytes of kept records are theirs.
+ * Applies the drop list of the result in `folder` to its corpus: writes the corpus without the dropped documents to
+ * another folder, or lists locations. Files keep the names, formats and compression of the inputs, and kept records
+ * their bytes.
  *
- * @returns what was written; null where places were listed
- * @throws MinHashError OPTION_INVALID, RESULT_MISSING, RESULT_DAMAGED, INPUT_CHANGED naming inputs that are not what the run read,
- * APPLY_REFUSED, TARGET_REFUSED, OUTPUT_LOCKED: then nothing was written. INPUT_LOST, WRITE_FAILED, DISK_FULL, INTERRUPTED: then the
- * same call starts over
+ * @returns a report; null if locations were listed
+ * @throws MinHashError OPTION_INVALID, RESULT_MISSING, RESULT_DAMAGED, INPUT_CHANGED with the inputs that differ from
+ * what the run read, APPLY_REFUSED, TARGET_REFUSED, OUTPUT_LOCKED: nothing was written. INPUT_LOST, WRITE_FAILED,
+ * DISK_FULL, INTERRUPTED: the same call starts over
  */
 export async function applyResult(
   folder: string,
@@ -92,13 +93,14 @@ async function writeCorpus(
   refuseCorpusFolder(out, closed, force);
   const drops = await readDropList(folder, taken, corpus.files);
   await refuseOtherTexts(corpus, manifest, drops);
-  // Documents of a reference are in clusters, too, and --corpus does not name their place.
+  // Reference documents are in clusters too, and --corpus does not give their path.
   const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
   const clusters = annotate ? await readClusterFacts(folder, manifest, corpus.files, isPart) : null;
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
   await plan.refuse(out, folder, await filesCutShort(folder, manifest));
   const writing = new FileWriting(plan, hooks);
-  // A corpus elsewhere may differ, and records may have the added fields: both are checked before anything is written.
+  // A moved corpus may differ, and records may have the added fields already: both are checked before anything is
+  // written.
   if (corpus.isElsewhere || annotate) await writing.lookAtAll();
   const target = takeCorpusFolder(out, force);
   try {
@@ -111,7 +113,7 @@ async function writeCorpus(
   }
 }
 
-/** How to keep what can be read of compressed files that end early, by the binary id of the file. */
+/** How to keep the readable part of compressed files that end early, by binary id of the file. */
 async function filesCutShort(folder: string, { counts }: Manifest): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   if (!Object.keys(counts.skipped).some((code) => rescueOf(code, '') !== null)) return files;
@@ -123,7 +125,7 @@ async function filesCutShort(folder: string, { counts }: Manifest): Promise<Read
   return files;
 }
 
-/** @throws MinHashError APPLY_REFUSED where what was compared is not what would be written or listed */
+/** @throws MinHashError APPLY_REFUSED if the compared documents are not what would be written or listed */
 function refuseForm(folder: string, { parameters }: Manifest, options: ApplyOptions): void {
   const isListed = options.list !== undefined;
   if (parameters.sets !== undefined) throw refused(`${folder}: ${isListed ? NO_LIST_OF_SETS : OF_SETS}`);
@@ -157,7 +159,10 @@ function reportOf(
   };
 }
 
-/** Checks that every dropped document was found and every file was dealt with. @throws MinHashError COUNTS_UNBALANCED: our own defect */
+/**
+ * Checks that every dropped document was found and every file was processed. @throws MinHashError COUNTS_UNBALANCED: an
+ * internal error
+ */
 function balance(plan: ApplyPlan, { counts }: Manifest, writing: FileWriting): void {
   const { files } = writing.counts;
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [

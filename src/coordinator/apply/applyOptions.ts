@@ -1,4 +1,4 @@
-/** The options of `apply`, and which of them do not go together. Types of the library need no declarations of Node. */
+/** The options of `apply` and their conflicts. Types of the library must not need declarations of Node. */
 import { checkObject, type Fault, MinHashError } from '../../errors.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { APPLY_OPTIONS } from '../../options/resultOptions.js';
@@ -18,13 +18,16 @@ export interface ApplyOptions extends CorpusOption, Given<typeof OWN> {}
 /** Which documents are listed. */
 export type ListKind = NonNullable<ApplyOptions['list']>;
 
-/** Callbacks and signals for the caller; all optional. */
+/** Callbacks and a signal; all optional. */
 export interface ApplyHooks {
-  /** Called now and then with the progress, in millions of bytes of the inputs. An error that it throws ends the work. */
+  /**
+   * Called from time to time with the progress, in millions of bytes of the inputs. An error that it throws ends the
+   * work.
+   */
   onProgress?(progress: Progress): void;
-  /** Takes places of a list: bytes of whole lines, valid during the call; apply waits for the returned promise. */
+  /** Receives locations of a list: bytes of whole lines, valid during the call; apply awaits the returned promise. */
   onList?(lines: Uint8Array): unknown;
-  /** When it fires the work ends with INTERRUPTED, and nothing is written. */
+  /** When it is aborted, apply ends with INTERRUPTED and leaves no corpus. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-/** The fate of every input file, and the faults that prevent it: both are known before anything is written. */
+/** The fate of every input file, and the faults that prevent apply, determined before anything is written. */
 
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -27,29 +27,29 @@ export const AS_IT_IS = 1;
 export const WRITE_ANEW = 2;
 export type FileFate = typeof LEAVE_OUT | typeof AS_IT_IS | typeof WRITE_ANEW;
 
-/** The documents that the result drops, with their clusters. */
+/** The dropped documents of a result, with clusters. */
 export interface Decisions {
   readonly drops: DocumentValues;
   /** Null unless fields are added. */
   readonly clusters: ClusterFacts | null;
 }
 
-/** Faults that are named; more are counted. */
+/** Faults that are listed; more are counted. */
 const MOST_NAMED = 5;
 
 interface FileFates extends RecordFates {
-  /** Present where fields are added. */
+  /** Set if fields are added. */
   readonly annotations?: FileAnnotations;
 }
 
 export class ApplyPlan {
   readonly mode: ApplyMode;
   readonly options: ApplyOptions;
-  /** Of the run. */
+  /** Parameters of the run. */
   readonly parameters: Manifest['parameters'];
   readonly #corpus: CorpusNow;
   readonly #decisions: Decisions;
-  /** A reference (--against) is not a part of the corpus, which was compared with it. */
+  /** Files without the reference (--against), which is not a part of the corpus. */
   readonly #own: Uint32Array;
 
   constructor(corpus: CorpusNow, { parameters }: Manifest, decisions: Decisions, options: ApplyOptions) {
@@ -73,7 +73,7 @@ export class ApplyPlan {
     return sum;
   }
 
-  /** How many documents of a file are dropped. */
+  /** The number of dropped documents in a file. */
   droppedIn(file: number): number {
     const { starts } = this.#decisions.drops;
     return starts[file + 1]! - starts[file]!;
@@ -97,7 +97,7 @@ export class ApplyPlan {
     return WRITE_ANEW;
   }
 
-  /** What becomes of the records of a file that is written anew. @param singles shared by the files of one pass */
+  /** The fates of the records of a file that is rewritten. @param singles shared by the files of one pass */
   recordFates(file: number, singles: Singles): FileFates {
     const { drops, clusters } = this.#decisions;
     if (this.parameters.unit !== 'document') return new UnitFates(this.#unitsOf(file, this.parameters.unit));
@@ -125,7 +125,7 @@ export class ApplyPlan {
     };
   }
 
-  /** The files in their order, each with the path to read it from. */
+  /** The files in order, each with the path to read it from. */
   *inTurn(): Generator<readonly [index: number, file: FileNow]> {
     for (const i of this.#own) yield [i, this.now(i)];
   }
@@ -142,7 +142,7 @@ export class ApplyPlan {
     };
   }
 
-  /** The name of a file in the corpus that is written: standard input has the name of the file that has it now. */
+  /** The name of a file in the new corpus. Standard input gets the name of the file that has its content now. */
   nameOf(file: number): string {
     const { files } = this.#corpus;
     const id = files.id(file);
@@ -157,9 +157,9 @@ export class ApplyPlan {
   }
 
   /**
-   * @param result the folder of the result, as given
-   * @param cutShort by the id of a compressed file that ends early: how to keep what can be read of it
-   * @throws MinHashError APPLY_REFUSED naming every file that stands in the way; DUCKDB_UNAVAILABLE
+   * @param result the folder of the result, as typed
+   * @param cutShort by id of a compressed file that ends early: how to keep its readable part
+   * @throws MinHashError APPLY_REFUSED with every file that prevents apply; DUCKDB_UNAVAILABLE
    */
   async refuse(out: string, result: string, cutShort: ReadonlyMap<string, string>): Promise<void> {
     const faults: Fault[] = [];
@@ -203,7 +203,7 @@ export class ApplyPlan {
     const { starts, numbers } = this.#decisions.drops;
     const kind = this.#corpus.files.kinds[file]!;
     const isArray = hasValues(formatOfKind(kind));
-    // The drop list names elements of an array.
+    // The drop list refers to elements of an array.
     if (isArray && numbers[starts[file]!] !== WHOLE_FILE) return OF_ARRAYS;
     return whyKindUncut(kind, this.parameters);
   }
@@ -244,7 +244,7 @@ export class ApplyPlan {
   }
 }
 
-/** @throws MinHashError DUCKDB_UNAVAILABLE, which says what else can be done */
+/** @throws MinHashError DUCKDB_UNAVAILABLE, with an alternative */
 function expectDuckDb(id: string, remedy: string): void {
   try {
     loadDuckDb(textOf(id));
@@ -263,7 +263,7 @@ function deviceAbove(path: string): number {
   }
 }
 
-/** The columns of a Parquet file; none where it cannot be read, which its writer reports. */
+/** The columns of a Parquet file; empty if it cannot be read, which its writer reports. */
 function columnsOf(path: string): readonly string[] {
   return tableFacts(bytesOf(path))?.names ?? [];
 }

@@ -1,6 +1,6 @@
 /**
- * The command that writes the corpus of a new result without dropped documents: one that apply does not refuse, as far as options,
- * formats and the places of inputs tell.
+ * The command that writes the corpus without the dropped documents of a new result. As far as options, formats and
+ * locations of inputs show, apply accepts it.
  */
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MinHashError } from '../../errors.js';
@@ -15,7 +15,7 @@ import { whyUntrusted } from '../resultPaths.js';
 import { corpusFaults } from './corpusFolder.js';
 import { OF_ARRAYS, OF_PAGES, OF_UTF16, whyRecordsUncut, whyUnitsUncut } from './records/unitForms.js';
 
-/** @param report of a result in which something is dropped */
+/** @param report of a result with dropped documents */
 export function corpusAdvice(report: Report): CorpusAdvice {
   const places = report.inputs?.places ?? [];
   const own = places.filter(({ isReference }) => isReference !== true);
@@ -30,7 +30,7 @@ export function corpusAdvice(report: Report): CorpusAdvice {
   return { listed: 'what to remove, by place; no folder beside these can be written to' };
 }
 
-/** Why apply would write nothing, and what a list of places is for then; null: no reason is known. */
+/** Why apply cannot write a corpus, and the use of a list of locations instead; null: no reason is known. */
 function whyListed({ parameters, readAs }: Report, places: readonly RootPlace[]): string | null {
   if (parameters.sets !== undefined) return 'the sets to remove, by name';
   const piped = places.find(({ kind }) => kind === 'stdin');
@@ -45,7 +45,7 @@ function whyUncut(
   places: readonly RootPlace[],
 ): string | null {
   if (readAs === undefined) return 'what the files hold is not known';
-  // Files of an engine's file system, which only the engine reads.
+  // Files in the file system of an engine, which only the engine can read.
   if (places.some(({ path }) => hasScheme(path) && addressOf(path) === null))
     return 'it lies where the engine reads it';
   const isWide = /^utf-16/.test(new TextDecoder(parameters.encoding).encoding);
@@ -53,7 +53,7 @@ function whyUncut(
     if (name === 'stdin') continue;
     const format = formatNamed(name);
     if (parameters.unit !== 'document') {
-      // Only the reader of a file knows whether it is an array.
+      // Whether a file is a JSON array is known only after reading it.
       const why = hasValues(format) ? OF_ARRAYS : pages > 0 ? OF_PAGES : whyUnitsUncut(format, parameters);
       if (why !== null) return why;
     }
@@ -74,10 +74,13 @@ function whyParquetUncut(): string | null {
   }
 }
 
-/** Names that are tried for each place: a folder that is there may be anything. */
+/** Names that are tried for each location, because existing folders are not replaced. */
 const MOST_NAMES = 9;
 
-/** Folders beside the result and, as inputs may lie around it, beside each input; an earlier corpus of apply may be replaced. */
+/**
+ * Folders beside the result and, because inputs may surround it, beside each input. An earlier corpus of apply may be
+ * replaced.
+ */
 function* targets(out: string, inputs: readonly string[]): Generator<{ to: string; force: boolean }> {
   const besideInputs = inputs.map((input) => {
     const real = textOf(input);

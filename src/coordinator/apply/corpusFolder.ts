@@ -1,8 +1,8 @@
 /**
- * The folder of a cleaned corpus: the corpus and nothing else, apart from inputs and results.
+ * The folder of a cleaned corpus. It has only the corpus, and is separate from inputs and results.
  *
- * Beside it a hidden file keeps a digest of the names, sizes and times of its files. `--force` replaces a folder only if this digest
- * shows that apply wrote all that is in it.
+ * A hidden file beside it has a digest of the names, sizes and times of its files. `--force` replaces a folder only if
+ * this digest shows that apply wrote everything in it.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,15 +17,15 @@ import { guardWrite, systemCodeOf, writeErrorOf, writeFileAtomic } from '../../s
 import { whyNotOurs } from '../../store/ownership.js';
 import { MOST_NOTE, readPlainFile } from '../../store/plainFile.js';
 
-/** Places that a corpus must not be written into, nor around. */
+/** Locations that must not contain the corpus, nor be inside it. */
 interface ClosedPlaces {
   /** Real paths of inputs: binary strings. */
   readonly inputs: readonly string[];
-  /** Folders of results, as given. */
+  /** Folders of results, as typed. */
   readonly results: readonly string[];
 }
 
-/** The reasons that forbid writing a corpus to `to`; empty if there are none. Changes nothing. */
+/** The reasons against writing a corpus to `to`; empty if there are none. Changes nothing. */
 export function corpusFaults(to: string, closed: ClosedPlaces, force: boolean): Fault[] {
   const detail = to === '-' ? '"-": expected the path of a folder' : whyClosed(to, closed);
   if (detail !== null) return [{ code: 'TARGET_REFUSED', detail }];
@@ -35,7 +35,7 @@ export function corpusFaults(to: string, closed: ClosedPlaces, force: boolean): 
   }));
 }
 
-/** Remedies that name the option of apply. */
+/** Remedies that refer to the option of apply. */
 const REMEDIES: Readonly<Partial<Record<string, string>>> = {
   OUTPUT_EXISTS: 'choose another folder, or replace the corpus there with --force',
   OUTPUT_FOREIGN: 'choose another folder: --force replaces only what apply wrote',
@@ -60,7 +60,7 @@ function whyClosed(to: string, { inputs, results }: ClosedPlaces): string | null
   return null;
 }
 
-/** The PATH of an output as far as it exists, links resolved; binary string. */
+/** The PATH of an output, with links resolved as far as it exists; binary string. */
 function realPlaceOf(path: string): string {
   const absolute = binaryOf(resolve(path));
   for (let at = absolute.length; at > 0; at = absolute.lastIndexOf('/', at - 1)) {
@@ -70,13 +70,13 @@ function realPlaceOf(path: string): string {
   return absolute;
 }
 
-/** The file that keeps the digest of a corpus. */
+/** The file with the digest of a corpus. */
 function recordOf(to: string): string {
   const target = targetOf(to);
   return join(dirname(target), `.${basename(target)}.mr-minhash-corpus`);
 }
 
-/** The digest of a corpus, and while it is replaced also that of the new one. */
+/** The digest of a corpus; while it is replaced, also the digest of the new one. */
 function digestsIn(bytes: Uint8Array): string[] {
   const digests = Buffer.from(bytes).toString().trim().split('\n');
   return digests.length > 2 ? [] : digests;
@@ -94,14 +94,15 @@ function foreignInCorpus(to: string): (folder: string) => string | null {
   };
 }
 
-/** A hash of the names, sizes and times of all files below a folder. No link is followed. */
+/** A hash of the names, sizes and times of all files below a folder. Links are not followed. */
 function corpusDigest(folder: string): string {
   const hash = createHash('sha256');
   const visit = (path: string, name: string): void => {
     for (const own of readdirSync(bytesOf(path), 'latin1').sort()) {
       const stats = lstatSync(bytesOf(`${path}/${own}`));
       if (stats.isDirectory()) visit(`${path}/${own}`, `${name}${own}/`);
-      // Nobody can set the time of the last change of any kind; that of a file with several names changes with each of them.
+      // Programs cannot set ctime, so it shows any change. It is ignored for files with several names, because each new
+      // link changes it.
       const changed = stats.nlink > 1 ? 0 : stats.ctimeMs;
       const times = stats.isDirectory() ? [] : [stats.size, stats.mtimeMs, changed];
       hash.update(`${stats.isFile()} ${times.join(' ')} ${name}${own}\0`, 'latin1');
@@ -111,11 +112,13 @@ function corpusDigest(folder: string): string {
   return hash.digest('hex');
 }
 
-/** A folder that takes a corpus. `release` it in any case, after all files are written. */
+/** A folder for a corpus. Call `release` in any case, after all files are written. */
 export interface CorpusFolder extends Pick<NewFolder, 'work' | 'release'> {
-  /** The path to write a file at, with its folders; binary strings. */
+  /** The path to write a file at; creates its folders. Binary strings. */
   placeOf(id: string): string;
-  /** Gives the corpus its name. @throws MinHashError OUTPUT_LOCKED, OUTPUT_FOREIGN, WRITE_FAILED, DISK_FULL */
+  /**
+   * Renames the corpus to its final name. @throws MinHashError OUTPUT_LOCKED, OUTPUT_FOREIGN, WRITE_FAILED, DISK_FULL
+   */
   finish(): Promise<void>;
 }
 
@@ -174,7 +177,7 @@ export function refuseCorpusFolder(to: string, closed: ClosedPlaces, force: bool
   const faults = corpusFaults(to, closed, force);
   if (faults.length > 0) throw new MinHashError(faults);
 }
-/** Removes the folders of files that were not written after all. */
+/** Removes the empty folders of a file that was not written. */
 function removeEmptyFolders(folder: string, name: string): void {
   for (const entry of readdirSync(bytesOf(folder + name), { withFileTypes: true, encoding: 'latin1' }))
     if (entry.isDirectory()) removeEmptyFolders(folder, `${name}/${entry.name}`);
@@ -182,8 +185,8 @@ function removeEmptyFolders(folder: string, name: string): void {
     guardWrite(textOf(name), () => rmdirSync(bytesOf(folder + name)));
 }
 /**
- * Makes all files and folders below a folder durable: by one call for its file system, where the program `sync` knows that (Linux);
- * else one by one.
+ * Syncs all files and folders below a folder to disk: by one call for the file system if the program `sync` supports it
+ * (Linux), otherwise one by one.
  *
  * @throws MinHashError WRITE_FAILED, DISK_FULL
  */
@@ -208,7 +211,7 @@ async function syncTree(path: string): Promise<void> {
 const AT_ONCE = 4;
 
 function syncedAtOnce(path: string): Promise<boolean> {
-  // Names on the command line are texts.
+  // Arguments of a command are text.
   const name = textOf(path);
   if (process.platform !== 'linux' || !bytesOf(path).equals(Buffer.from(name))) return Promise.resolve(false);
   return new Promise((resolve) => {

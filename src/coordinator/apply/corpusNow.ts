@@ -1,12 +1,14 @@
 /**
- * The files of a finished run as they are now: where the statistics name them, or where `--corpus` has them; files that
- * differ from what the run read are refused by name.
+ * The current files of a finished run: at their recorded paths, or where `--corpus` has them. Files that differ from
+ * what the run read are rejected and listed.
  *
- *      without --corpus   the same files, with the sizes and times that the run saw
- *      with --corpus      files of the same names below other PATHs, with the same sizes; of those with dropped documents, with the same
- *                         texts in the same order; times are not compared, since a copy has its own
+ *      without --corpus the same files, with the sizes and times at the time of the run
+ *      with --corpus files of the same names and sizes below other PATHs; those with dropped documents must have the
+ *      same texts
+ *                         in the same order; times are not compared, because copies have their own
  *
- * The files are those that a walk of the PATHs finds: the notes of a result are only compared with these, and no path in them is opened.
+ * The files come from listing the PATHs. The recorded inputs of a result are only compared with them; no recorded path
+ * is opened.
  */
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { type Fault, MinHashError } from '../../errors.js';
@@ -24,30 +26,31 @@ import { readStats } from '../../result/readManifest.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import { resultPaths } from '../resultPaths.js';
 
-/** Differences that are named; more are counted. */
+/** Differences that are listed; more are counted. */
 const MOST_NAMED = 5;
 
 /** The inputs of a finished run. */
 export interface CorpusNow {
-  /** With --corpus, without the reference. */
+  /** With --corpus: without the reference. */
   readonly files: FileTable;
-  /** Sizes as the run noted them, UNKNOWN where it did not; elsewhere the present ones. */
+  /** Sizes that the run recorded; UNKNOWN if it did not; with --corpus the current sizes. */
   readonly sizes: Float64Array;
-  /** Real paths of PATHs, binary strings; none of standard input. */
+  /** Real paths of PATHs, binary strings; standard input has none. */
   readonly roots: readonly string[];
-  /** Whether contents may differ although no size or time does. */
+  /** Whether contents may differ although sizes and times do not. */
   readonly isElsewhere: boolean;
-  /** By file, of a corpus elsewhere, the digest of its texts when the run read them; UNKNOWN: the run had none. */
+  /** By file of a moved corpus: the digest of its texts when the run read them; UNKNOWN: the run has none. */
   readonly digests: Float64Array | null;
 }
 
 type NotedRoot = readonly [path: string, prefix: string];
 
 /**
- * Finds the inputs.
+ * Lists the inputs.
  *
- * @param corpus PATHs in the order of the run's PATHs; null: the places of the run
- * @throws MinHashError RESULT_UNTRUSTED, INPUT_CHANGED naming files, PATH_MISSING, APPLY_REFUSED where the run read what cannot be read again
+ * @param corpus PATHs in the order of the run's PATHs; null: the paths of the run
+ * @throws MinHashError RESULT_UNTRUSTED, INPUT_CHANGED with the files, PATH_MISSING, APPLY_REFUSED if the run read an
+ * input that cannot be read again
  */
 export async function corpusNow(
   folder: string,
@@ -75,9 +78,9 @@ export async function corpusNow(
 }
 
 /**
- * Reads the files of a corpus elsewhere that hold dropped documents, and compares their texts with those that the run read.
+ * Reads the files of a moved corpus that have dropped documents, and compares their texts with those that the run read.
  *
- * @throws MinHashError INPUT_CHANGED naming files with other texts, or the same in another order
+ * @throws MinHashError INPUT_CHANGED with the files whose texts or their order differ
  */
 export async function refuseOtherTexts(
   { files, digests }: CorpusNow,
@@ -104,11 +107,11 @@ export async function refuseOtherTexts(
   if (count > 0) throw changed(named, count);
 }
 
-/** Files and folders that a message names, and the characters of each. */
+/** Files and folders that a message lists, and the length of each. */
 const MOST_UNREADABLE = 5;
 const MOST_SHOWN = 100;
 
-/** @throws MinHashError APPLY_REFUSED: what cannot be read would be left out of the corpus */
+/** @throws MinHashError APPLY_REFUSED: unreadable files would be missing in the corpus */
 function refuseUnreadable(skipped: readonly SkippedPlace[]): void {
   const places = skipped.flatMap(({ place, code }) => (code === 'UNREADABLE' ? [textOf(place)] : []));
   if (places.length === 0) return;
@@ -123,12 +126,12 @@ function refuseUnreadable(skipped: readonly SkippedPlace[]): void {
 const PIPED =
   'it read standard input (-), which cannot be read again: save it in a file and name that with --corpus, or list with --list dropped';
 
-/** The details say what to do. */
+/** The details contain the advice. */
 export function refused(detail: string): MinHashError {
   return new MinHashError({ code: 'APPLY_REFUSED', detail, remedy: '' });
 }
 
-/** The advice for a PATH of the run that is missing: most likely it has been moved. */
+/** The advice for a missing PATH of the run, which has probably been moved. */
 function whereNow(fault: Fault, corpus: readonly string[] | null): Fault {
   if (fault.code !== 'PATH_MISSING' || corpus !== null) return fault;
   return { ...fault, remedy: MOVED };
@@ -154,7 +157,10 @@ function changed(named: readonly string[], count: number): MinHashError {
 
 const NOTED_COLUMNS = { idOffsets: 'u32', idBytes: 'u8', root: 'u32', sizes: 'f64' } as const;
 
-/** How files elsewhere differ from those of the run, by the run's names for them and their sizes; a reference is not compared. */
+/**
+ * How files of a moved corpus differ from those of the run, by the names and sizes of the run; a reference is not
+ * compared.
+ */
 function differencesElsewhere(
   files: FileTable,
   { columns, meta }: Block,

@@ -1,4 +1,4 @@
-/** The drop list of a result as columns, by file and number of record: rows are found by their places, never by ids. */
+/** The drop list of a result as columns, by file and record number. Rows are matched by location, never by id. */
 
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { rowsByKey } from '../../arrays/rowsByKey.js';
@@ -22,7 +22,9 @@ export interface PlacedDocument {
   readonly number: number;
 }
 
-/** What follows the id of a file: nothing, a number, or an empty number where the file is meant though its id looks like a record. */
+/**
+ * What follows the id of a file: nothing, a number, or an empty number for a whole file whose id looks like a record.
+ */
 const NUMBERED = /^(.*)#(\d*)$/s;
 
 /** Values of documents in these files. */
@@ -34,7 +36,7 @@ class PlacedValues {
   readonly #number = new Float64Column();
   readonly #unitNumber = new Float64Column();
   readonly #value = new Float64Column();
-  /** The file that a place named last: rows of one file mostly follow one another. */
+  /** The file of the previous location, because rows of one file are mostly contiguous. */
   #last: { readonly name: string; readonly file: number } | null = null;
 
   constructor(folder: string, files: FileTable, unit: Unit = 'document') {
@@ -45,8 +47,8 @@ class PlacedValues {
 
   /**
    * @param place binary string
-   * @param isPart documents in other files are passed over
-   * @throws MinHashError RESULT_DAMAGED where the document is in none of the files
+   * @param isPart whether documents in other files are ignored
+   * @throws MinHashError RESULT_DAMAGED if the document is in none of the files
    */
   add(place: string, value: number, isPart = false): void {
     const cut = this.#unit === 'document' ? { name: place, number: 0 } : unitOfId(place, this.#unit);
@@ -61,7 +63,7 @@ class PlacedValues {
     this.#value.push(value);
   }
 
-  /** The document of a place (src/readers/list/pathIds.ts says how places are made); null: it is in none of the files. */
+  /** The document at a location (src/readers/list/pathIds.ts describes locations); null: it is in none of the files. */
   #documentAt(place: string): PlacedDocument | null {
     const files = this.#files;
     const [, name, digits] = NUMBERED.exec(place) ?? [];
@@ -80,7 +82,7 @@ class PlacedValues {
     const [file, number, value] = [this.#file.view, this.#number.view, this.#value.view];
     const unit = this.#unitNumber.view;
     const order = Uint32Array.from(file, (_, i) => i);
-    // The least significant column first: sorts are stable.
+    // Sorts by the least significant column first, because sorts are stable.
     for (const column of [unit, number]) sortBy(column, order);
     const { starts, rows } = rowsByKey(this.#files.length, (give) => {
       for (const row of order) give(file[row]!, row);
@@ -94,7 +96,7 @@ class PlacedValues {
   }
 }
 
-/** Sorts rows by a column of whole numbers from -1 on; a column with a single value is skipped. */
+/** Sorts rows by a column of integers >= -1; a column with a single value is skipped. */
 function sortBy(column: Float64Array, rows: Uint32Array): void {
   const keys = new Uint32Array(2 * rows.length);
   let isSorted = true;
@@ -107,17 +109,19 @@ function sortBy(column: Float64Array, rows: Uint32Array): void {
   if (!isSorted) sortByKey64(keys, rows, rows.length);
 }
 
-/** By file `i` from `starts[i]` to `starts[i + 1]`: numbers of documents, ascending, and a value each. */
+/**
+ * The documents of file `i` are at `starts[i]` to `starts[i + 1]`: numbers of documents, ascending, with a value each.
+ */
 export interface DocumentValues {
   readonly starts: Uint32Array;
   readonly numbers: Float64Array;
-  /** Numbers of units in their documents, ascending in each; 0 where whole documents were compared. */
+  /** Numbers of units in their documents, ascending in each document; 0 if whole documents were compared. */
   readonly units: Float64Array;
   /** NaN: the result has no value. */
   readonly values: Float64Array;
 }
 
-/** The value of a document; undefined: it is none of them. */
+/** The value of a document; undefined: it is not listed. */
 export function valueIn(
   { starts, numbers, values }: DocumentValues,
   { file, number }: PlacedDocument,
@@ -130,7 +134,7 @@ export function valueIn(
 /**
  * The dropped documents, with their similarity to the kept one.
  *
- * @throws MinHashError RESULT_DAMAGED where the list is not the one of the manifest, or names what is in no input
+ * @throws MinHashError RESULT_DAMAGED if the list does not match the manifest, or a location is in no input
  */
 export async function readDropList(
   folder: string,
@@ -157,11 +161,11 @@ export async function readDropList(
 /** The clusters of a result. */
 export interface ClusterFacts {
   readonly numbers: DocumentValues;
-  /** By number of a cluster, from 1: its documents. */
+  /** By cluster number, from 1: the number of its documents. */
   readonly sizes: readonly number[];
 }
 
-/** The clusters of the result; `isPart`: some documents of theirs are in other files. @throws as readDropList */
+/** The clusters of the result. `isPart`: some of their documents are in other files. @throws as readDropList */
 export async function readClusterFacts(
   folder: string,
   manifest: Manifest,

@@ -1,6 +1,7 @@
 /**
- * The drop list of a finished result at a higher threshold, from its pairs. Documents are decided as in the run (reducers/dropList.ts):
- * one without a pair to an earlier kept document is kept, and any other is dropped for the one that it resembles most.
+ * The drop list of a finished result at a higher threshold, computed from its pairs by the rule of the run
+ * (reducers/dropList.ts): a document without a pair with an earlier kept document is kept; any other is dropped for the
+ * most similar one.
  */
 
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
@@ -27,7 +28,10 @@ export async function dropsAbove(
   }));
 }
 
-/** Each row is for the reference document that the document resembles most, or contains, and that is never dropped. */
+/**
+ * Each row drops a document for the reference document that is most similar, or that it contains. Reference documents
+ * are never dropped.
+ */
 async function droppedForReference(folder: string, threshold: number): Promise<readonly DropRow[]> {
   const rows: DropRow[] = [];
   for await (const row of tableIn(folder, 'duplicates').rows())
@@ -35,7 +39,7 @@ async function droppedForReference(folder: string, threshold: number): Promise<r
   return rows;
 }
 
-/** Whether a location is of the reference: below none of the other PATHs. */
+/** Returns whether a location is of the reference: below none of the other PATHs. */
 function referenceTest(folder: string): (place: string) => boolean {
   const own = readStats(folder).places.filter(({ isReference }) => isReference !== true);
   const begins = own.map(({ prefix, kind }) => binaryOf(prefix) + (kind === 'folder' ? '/' : '#'));
@@ -48,7 +52,7 @@ interface NearPairs {
   readonly jaccard: Float64Array;
 }
 
-/** The near pairs that reach the threshold; all documents and duplicate groups are added to `documents`. */
+/** The near pairs that reach the threshold. Adds all documents and duplicate groups to `documents`. */
 async function nearPairs(folder: string, threshold: number, documents: Documents): Promise<NearPairs> {
   const [a, b, jaccard] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
   for await (const row of tableIn(folder, 'pairs').rows()) {
@@ -71,11 +75,13 @@ interface Best {
   readonly jaccard: number;
 }
 
-/** The documents of pairs, numbered as they occur. */
+/** The documents of pairs, numbered by first occurrence. */
 class Documents {
   readonly ids: string[] = [];
   readonly places: string[] = [];
-  /** By document its rank in the keep order; one that is never first in a pair drops no other, so it has none. */
+  /**
+   * By document: its rank in the keep order. A document that is never first in a pair drops no other and has no rank.
+   */
   readonly #rank: number[] = [];
   readonly #firstOf: number[] = [];
   readonly #known = new Map<string, number>();
@@ -100,12 +106,15 @@ class Documents {
     return number;
   }
 
-  /** The second document has the same tokens; the first one may be a later member of the group, of the reference. */
+  /**
+   * The second document has the same tokens. The first may be a later member of the group, because it is of the
+   * reference.
+   */
   join(one: number, other: number): void {
     if (this.#firstOf[other] === other) this.#firstOf[other] = this.#firstOf[one]!;
   }
 
-  /** By dropped document the kept one that it resembles most. Near pairs are those of groups, under their first documents. */
+  /** By dropped document: the most similar kept one. Near pairs are between groups, under their first documents. */
   drops({ a, b, jaccard }: NearPairs): Map<number, Best> {
     const { ids, places } = this;
     const order = Uint32Array.from(ids.keys()).sort((x, y) => this.#compare(x, y));

@@ -1,4 +1,7 @@
-/** Places of the documents that a result keeps or drops, as bytes: one a line, or each ended by a NUL. No file is changed. */
+/**
+ * Locations of the documents that a result keeps or drops, as bytes: one per line, or each ended by a NUL. No file is
+ * changed.
+ */
 
 import { ByteColumn, numbersBelow } from '../../arrays/growable.js';
 import { type TextSink, WHOLE_FILE } from '../../blocks/documents.js';
@@ -13,16 +16,17 @@ import { checkFiles } from '../../result/verifyResult.js';
 import type { CorpusNow } from './corpusNow.js';
 import { type DocumentValues, damagedDropList, valueIn } from './dropList.js';
 
-/** Bytes that are passed on at a time. */
+/** Bytes that are passed on at once. */
 const ENOUGH = 256 << 10;
 const LINE_FEED = 0x0a;
 
 export type GiveLines = (lines: Uint8Array) => Promise<void>;
 
 /**
- * The places of all documents that can be dropped, in the order of the drop list; the names of sets.
+ * The locations of all documents that can be dropped, in the order of the drop list; for sets their names.
  *
- * @throws MinHashError RESULT_DAMAGED where a place leads out of the inputs: the reader of the list may remove the files that it names
+ * @throws MinHashError RESULT_DAMAGED if a location leads out of the inputs, because the list may be used to delete
+ * files
  */
 export async function listDropped(
   folder: string,
@@ -44,12 +48,15 @@ export async function listDropped(
   await given(out, give);
 }
 
-/** Places are below PATHs, whatever PATHs were typed. */
+/** Locations are below PATHs, however PATHs were typed. */
 function leadsOut(place: string): boolean {
   return place.startsWith('/') || place.split('/').includes('..');
 }
 
-/** The places of all documents that the run read and that are not dropped, in the order of files and records: reads the inputs. */
+/**
+ * The locations of all documents that the run read and did not drop, in the order of files and records. Reads the
+ * inputs.
+ */
 export async function listKept(
   { files }: CorpusNow,
   { parameters }: Manifest,
@@ -60,7 +67,7 @@ export async function listKept(
   const lister = new KeptPlaces(files, drops, end);
   const reading = new FormatReading(parameters, lister, readBuffers());
   const own = numbersBelow(files.length).filter((index) => !files.isReference(index));
-  // A document that cannot be read is no document of the run either.
+  // A document that cannot be read was not a document of the run.
   for await (const _ of readParts(files, own, parameters, reading, lister))
     if (lister.out.length >= ENOUGH) await given(lister.out, give);
   await given(lister.out, give);
@@ -77,7 +84,7 @@ class KeptPlaces implements TextSink {
   readonly #drops: DocumentValues;
   readonly #end: number;
   #firstLine = 0;
-  /** Where the place of the last document begins, and which document it is. */
+  /** The start of the location of the last document, and its number. */
   #from = 0;
   #file = -1;
   #record = -1;
@@ -88,7 +95,9 @@ class KeptPlaces implements TextSink {
     this.#end = end;
   }
 
-  /** The line that the current part begins with, whose records are numbered from 0; 0 where records are not lines. */
+  /**
+   * The line of the first record of the current part, whose records are numbered from 0; 0 if records are not lines.
+   */
   set firstLine(line: number) {
     this.#firstLine = line;
     this.#file = -1;
@@ -120,7 +129,7 @@ class KeptPlaces implements TextSink {
 
   end(): void {}
 
-  /** A skipped document that was begun is none. */
+  /** A document that is skipped after its start is not listed. */
   skip(file: number, record: number, _code: ErrorCode): void {
     if (file === this.#file && record === this.#record) this.out.truncate(this.#from);
   }

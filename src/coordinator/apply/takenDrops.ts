@@ -1,6 +1,6 @@
 /**
- * The drop list that `apply` takes: that of the result, one at a higher threshold, which follows from its pairs, or one that a person
- * edited, after it is compared with the result.
+ * The drop list for `apply`: the one of the result, one at a higher threshold (computed from the pairs), or one that a
+ * person edited, which is checked against the result.
  */
 import { type Fault, MinHashError } from '../../errors.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -20,8 +20,8 @@ export interface TakenDrops {
 /**
  * The drop list of a result, or the rows of the file `dropList`.
  *
- * @throws MinHashError OPTION_INVALID for a file that is no drop list; APPLY_REFUSED, unless `force`, where a listed document has no
- *   near-duplicate that is kept; RESULT_DAMAGED
+ * @throws MinHashError OPTION_INVALID for a file that is not a drop list; APPLY_REFUSED, unless `force` is set, if a
+ * listed document has no kept near-duplicate; RESULT_DAMAGED
  */
 export async function takenDrops(
   folder: string,
@@ -50,7 +50,7 @@ function withRows(manifest: Manifest, listed: readonly DropRow[]): TakenDrops {
   return { manifest: { ...manifest, counts: { ...counts, ...changed } }, rows };
 }
 
-/** @throws MinHashError OPTION_INVALID where the pairs of the result do not tell what the threshold drops */
+/** @throws MinHashError OPTION_INVALID if the pairs of the result do not determine the drop list at the threshold */
 function refuseThreshold(folder: string, { parameters }: Manifest, threshold: number): void {
   const { threshold: least, exactDuplicates, verify } = parameters;
   const isCompared = exactDuplicates !== true && verify !== 'none';
@@ -64,7 +64,7 @@ function refuseThreshold(folder: string, { parameters }: Manifest, threshold: nu
   });
 }
 
-/** Documents of a message; more are counted. */
+/** Documents in a message; more are counted. */
 const MOST_NAMED = 5;
 
 function refusals(lost: readonly string[]): Fault[] {

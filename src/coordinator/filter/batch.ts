@@ -1,21 +1,21 @@
-/** Documents that are decided together, in the order in which they were added: texts, sketches and identities. */
+/** Documents that are decided together, in the order of addition: texts, sketches and identities. */
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { DocumentSketches } from '../../kernel/kernel.js';
 
-/** Identifies a document in answers about those that resemble it. */
+/** Identifies a document in answers about documents that resemble it. */
 export interface DocumentIdentity {
   readonly id: Uint8Array;
   /** Index of its file, or STREAM. */
   readonly file: number;
-  /** Its number in its file: of a line from 1. */
+  /** Its number in its file; lines are numbered from 1. */
   readonly number: number;
-  /** Of a document of an index its location, a binary string. */
+  /** The location of a document of an index, a binary string. */
   readonly location?: string;
 }
 
-/** File number of documents of the stream that is filtered. */
+/** File number of documents of the filtered stream. */
 export const STREAM = 0xffffffff;
 /** File number of documents of an index. */
 export const OF_INDEX = 0xfffffffe;
@@ -23,7 +23,7 @@ export const OF_INDEX = 0xfffffffe;
 interface AddedDocument extends DocumentIdentity {
   readonly isEmpty: boolean;
   readonly tokens: number;
-  /** Where its text ends. */
+  /** The end of its text. */
   readonly end: number;
 }
 
@@ -31,11 +31,11 @@ interface AddedDocument extends DocumentIdentity {
 const USUAL_BYTES = 4 << 20;
 
 export class Batch {
-  /** Documents that were repaired when they were read. */
+  /** Documents with invalid bytes that were replaced. */
   repaired = 0;
   /** After `finish`: the signatures, `stride` slots apart. */
   slots = new Uint32Array(0);
-  /** After `finish`: four words a document. */
+  /** After `finish`: four words per document. */
   contentKeys: Uint32Array = new Uint32Array(0);
   textKeys: Uint32Array = new Uint32Array(0);
   readonly stride: number;
@@ -44,7 +44,7 @@ export class Batch {
   readonly #documents: AddedDocument[] = [];
   readonly #contentKeys = new Uint32Column();
   readonly #textKeys = new Uint32Column();
-  /** Where the text of the last complete document ends. */
+  /** The end of the text of the last complete document. */
   #ended = 0;
 
   constructor(sketches: DocumentSketches) {
@@ -56,7 +56,7 @@ export class Batch {
     return this.#documents.length;
   }
 
-  /** Bytes of text in it. */
+  /** Bytes of text in the batch. */
   get bytes(): number {
     return this.#texts.length;
   }
@@ -67,7 +67,10 @@ export class Batch {
     this.#added(who, repaired);
   }
 
-  /** A document in pieces: `begin`, any number of `push`, then `end`; the next `begin` drops one without its end. */
+  /**
+   * A document in pieces: `begin`, any number of `push`, then `end`. The next `begin` discards a document without
+   * `end`.
+   */
   begin(): void {
     this.#texts.truncate(this.#ended);
     this.#sketches.begin();
@@ -130,7 +133,7 @@ export class Batch {
 }
 
 export abstract class BatchSink implements TextSink {
-  /** Number of the line, from 0, that the current part begins with; 0 where records are not lines. */
+  /** Number of the first line of the current part, from 0; 0 if records are not lines. */
   firstLine = 0;
   protected readonly batch: Batch;
   #begun: DocumentIdentity | null = null;

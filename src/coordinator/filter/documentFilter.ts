@@ -1,14 +1,15 @@
 /**
- * Decides for one document after the other whether it resembles one that was kept before.
+ * Decides for one document after the other whether it resembles a document kept before it.
  *
  *      batch     documents are added to it: their sketches and texts
- *      close     the bucket keys of the batch
- *      read      the sets of an index without sets
- *      decide    each of the batch, in order: look up, verify, remember
- *      clear     an empty batch
+ *      close     computes the bucket keys of the batch
+ *      read      reads the sets of documents of an index without sets
+ *      decide    each document of the batch, in order: look up, verify, remember
+ *      clear     empties the batch
  *
- * Documents of an index and kept ones are looked up in the same way. Kept documents are added to the younger of two generations. When it is full, the older one is forgotten and the
- * younger takes its place: memory is bounded, and at least half of it holds documents.
+ * Documents of an index and kept ones are looked up in the same way. Kept documents are added to the younger of two
+ * generations. When it is full, the older one is forgotten and the younger takes its place: memory is bounded, and at
+ * least half of it holds documents.
  */
 import {
   type Hit,
@@ -33,13 +34,13 @@ import type { IndexedDocuments } from './indexedDocuments.js';
 import { KeptDocuments } from './kept/keptDocuments.js';
 import type { KeptTexts } from './kept/keptTexts.js';
 
-/** The share of --memory beside the kernel that is used; the rest is for memory that the engine frees late. */
+/** The share of --memory, without the kernel, that is used; the engine frees memory late and needs the rest. */
 const ROOM_SHARE = 0.85;
-/** The share of the room that one generation of the index may take; texts in memory have the rest of both. */
+/** The share of this that one generation may take; texts in memory have the rest. */
 const GENERATION_SHARE = 0.4;
-/** The share of the room for hashes of very long texts. */
+/** The share for hashes of very long texts. */
 const RANGE_SHARE = 1 / 8;
-/** The memory is checked after so many documents, and so many bytes of a text. */
+/** The memory is checked after this many documents, and after this many bytes of a text. */
 const DOCUMENTS_BETWEEN = 64;
 const BYTES_BETWEEN = 256 << 10;
 
@@ -47,31 +48,31 @@ const BYTES_BETWEEN = 256 << 10;
 export interface Forgotten {
   /** Kept documents that are no longer compared, from the first on. */
   readonly documents: number;
-  /** --memory that would have held all that were kept until now, in bytes. */
+  /** The --memory that would have held all documents kept so far, in bytes. */
   readonly memory: number;
 }
 
 export interface Decision {
   kept: boolean;
-  /** It has no tokens, and so is no duplicate. */
+  /** The document has no tokens, so it is not a duplicate. */
   empty: boolean;
-  /** Exact resemblance, or agreement of signatures, to the kept document; 0 where it is kept. */
+  /** Exact Jaccard similarity, or its estimate, to the kept document; 0 if this document is kept. */
   jaccard: number;
   kind: PairKind;
-  /** The kept document that it resembles most, valid until the next decision; null where it is kept. */
+  /** The most similar kept document, valid until the next decision; null if this document is kept. */
   like: DocumentIdentity | null;
 }
 
-/** A generation has no numbers for more documents. */
+/** A generation cannot number more documents. */
 const MOST_DOCUMENTS = 2 ** 31 - 2;
 
 export class DocumentFilter {
   readonly batch: Batch;
-  /** Documents that share a bucket with a decided one, and agree with it in enough slots. */
+  /** Documents that share a bucket with a decided one and have enough equal slots. */
   candidates = 0;
   /** Pairs whose sets were compared. */
   compared = 0;
-  /** Look-ups that left out members of hot buckets, or candidates beyond those that agree in most slots. */
+  /** Look-ups that skipped members of large buckets, or candidates with fewer equal slots. */
   capped = 0;
   /** Kept documents that are no longer compared. */
   forgotten = 0;
@@ -85,15 +86,15 @@ export class DocumentFilter {
   readonly #decision: Decision = { kept: true, empty: false, jaccard: 0, kind: 'near', like: null };
   #older: KeptDocuments | null = null;
   #younger: KeptDocuments;
-  /** What is looked up: documents of the index, then kept ones. */
+  /** The documents that are searched: those of the index, then kept ones. */
   #segments: readonly (Segment | KeptDocuments)[] = [];
-  /** All documents that were remembered, also those forgotten since. */
+  /** All remembered documents, including those forgotten since. */
   #remembered = 0;
   #unlooked = 0;
   /** The document of the batch whose text the comparison has; -1: none. */
   #begun = -1;
   #current = 0;
-  /** Of the batch: signatures of 16-bit slots, and band after band their keys. */
+  /** Of the batch: 16-bit signatures, and keys band after band. */
   #slots = new Uint16Array(0);
   #keys = new Uint32Array(0);
   /** The document that is looked up. */
@@ -130,7 +131,7 @@ export class DocumentFilter {
     this.#listSegments();
   }
 
-  /** Ends the batch: its documents are decided next. */
+  /** Ends the batch. Its documents are decided next. */
   close(): void {
     const { batch } = this;
     batch.finish();
@@ -166,8 +167,8 @@ export class DocumentFilter {
   }
 
   /**
-   * Decides document i of the batch. `learns`: it is remembered where it is kept. The result is the same object at every
-   * call.
+   * Decides document i of the batch. `learns`: whether it is remembered if it is kept. Every call returns the same
+   * object.
    *
    * @throws MinHashError SCRATCH_FAILED
    */
@@ -186,11 +187,11 @@ export class DocumentFilter {
     return decision;
   }
 
-  /** Document i of the batch as it is looked up; valid until the next call. */
+  /** Document i of the batch in the form of a look-up; valid until the next call. */
   document(i: number): LookedUpText {
     const { count, stride, contentKeys, textKeys } = this.batch;
     const { slots, keys, contentKey, textKey } = this.#own;
-    // Loops are faster than views of so few numbers.
+    // For so few numbers, loops are faster than views.
     for (let slot = 0, at = i * stride; slot < stride; slot++) slots[slot] = this.#slots[at++]!;
     for (let band = 0, at = i; band < keys.length; band++, at += count) keys[band] = this.#keys[at]!;
     for (let word = 0; word < 4; word++) {
@@ -203,8 +204,8 @@ export class DocumentFilter {
   }
 
   /**
-   * Remembers document i of the batch whatever it resembles, unless one with the same tokens is remembered, which gives the same
-   * answers. False: it does not fit into the memory, and nothing is forgotten for it.
+   * Remembers document i of the batch whatever it resembles, unless a token-identical one is remembered, which gives
+   * the same answers. Returns false if it does not fit in memory; nothing is forgotten for it.
    */
   learn(i: number): boolean {
     if (this.batch.isEmpty(i)) return true;
@@ -214,7 +215,7 @@ export class DocumentFilter {
     return this.#unlooked > 0 || this.#younger.bytes <= 2 * GENERATION_SHARE * this.#room;
   }
 
-  /** --memory that is enough to remember `times` as many documents as were remembered until now, in bytes. */
+  /** The --memory that is enough to remember `times` as many documents as so far, in bytes. */
   memoryFor(times: number): number {
     const bytes = times * this.#remembered * this.#younger.mostBytesEach;
     return Math.ceil(bytes / (2 * GENERATION_SHARE * ROOM_SHARE)) + WORKER_BYTES;
@@ -237,7 +238,7 @@ export class DocumentFilter {
     this.#segments = [...(this.#indexed?.segments ?? []), ...kept];
   }
 
-  /** The document that one resembles most, of equal ones the first. */
+  /** The document that is most similar, the first of equal ones. */
   #resembling(document: LookedUp): Hit<Segment | KeptDocuments> | undefined {
     if (this.#indexed !== null) {
       const same = lookUpSame(this.#segments, document, this.#rule);
@@ -286,7 +287,7 @@ export class DocumentFilter {
     }
   }
 
-  /** Moves texts to the disk until index and texts fit, the oldest first. */
+  /** Moves the oldest texts to disk until index and texts fit. */
   #bound(): void {
     const older = this.#older;
     const index = this.#younger.bytes + (older?.bytes ?? 0);
@@ -295,7 +296,7 @@ export class DocumentFilter {
     }
   }
 
-  /** The older generation is forgotten, and the younger one is the older. */
+  /** Forgets the older generation; the younger one becomes the older. */
   #turn(): void {
     const last = this.#older;
     if (last !== null) {
@@ -311,7 +312,7 @@ export class DocumentFilter {
   }
 }
 
-/** Identifies the document that was found. */
+/** Identifies the document of a hit. */
 function identityOf({ segment, row, number }: Hit<Segment | KeptDocuments>): DocumentIdentity {
   if (segment instanceof KeptDocuments) return segment.identity(row);
   const { id, location } = segment.names(segment.record(row));

@@ -1,12 +1,12 @@
 /**
- * The table of documents that a filter does not pass on, as rows of TSV with the escapes of result files.
+ * The table of documents that a filter does not pass on, as TSV rows with the escapes of result files.
  *
- *      document   id of the record, or its place
- *      kept       id of the document that it resembles most; empty where it is not passed on for another reason
- *      jaccard    six decimals, or empty
- *      reason     identical, same-tokens, near, or code and text of the error
- *      place      line of the stream: `-#` and its number from 1; of a document of --against its place
- *      kept_place that of the kept document
+ *      document id of the record, or its location
+ *      kept id of the most similar document; empty if the document is not passed on for another reason
+ *      jaccard six decimals, or empty
+ *      reason identical, same-tokens, near, or code and text of the error
+ *      place line of the stream: `-#` and its number from 1; for a document of --against its location
+ *      kept_place location of the kept document
  */
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { binaryOf, bytesOf } from '../../readers/list/pathIds.js';
@@ -37,7 +37,7 @@ export class DroppedTable {
     return rows;
   }
 
-  /** Places are binary strings. */
+  /** `place` and `keptPlace` are binary strings. */
   drop(record: DocumentIdentity, place: string, keptPlace: string, { jaccard, kind, like }: Decision): void {
     const out = this.#out;
     this.#cell(record.id);

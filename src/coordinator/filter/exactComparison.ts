@@ -1,40 +1,40 @@
 /**
- * The exact resemblance of one text to others, one after the other: over their shingle hashes, as in a run.
+ * The exact Jaccard similarity of one text to others, one after the other, over their shingle hashes as in a run.
  *
- * Sets stay in the kernel's comparer as long as there is room, so a kept document that resembles many is hashed once. Two
- * texts of more than some MB are compared in ranges of their hashes, each of which reads them again.
+ * Sets stay in the kernel's comparer while there is room, so a kept document that resembles many others is hashed once.
+ * Two texts of more than a few MB are compared in ranges of their hashes, and are read again for each range.
  */
 import type { Kernel, SetCollector, SetComparer } from '../../kernel/kernel.js';
 import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 import type { ShingleParams, ShingleStream } from '../../text/shingles.js';
 
-/** A text that is read in pieces, more than once. */
+/** A text that can be read in pieces repeatedly. */
 export interface TextPieces {
   readonly length: number;
   /** The bytes of [from, to), valid until the next call. */
   piece(from: number, to: number): Uint8Array;
 }
 
-/** Bytes that are read of a long text at a time. */
+/** Bytes of a long text that are read at once. */
 const PIECE = 1 << 20;
 /** Longer texts are compared in ranges. */
 const LONG = 4 << 20;
-/** Bytes of hashes a byte of text: each character or byte begins a shingle, words have four bytes and more. */
+/** Bytes of hashes per byte of text: each character or byte begins a shingle; words have at least four bytes. */
 const HASHES_OF = { chars: 8, bytes: 8, words: 4, lines: 4, stopwords: 4 } as const;
-/** Characters that nfkc makes of a byte, at most: of three bytes eighteen. */
+/** Most characters that NFKC produces per byte: eighteen of three bytes. */
 const COMPATIBLE = 6;
-/** The comparer would hold more sets; beyond so many they are released. */
+/** Beyond this many sets, the sets in the comparer are released. */
 const MOST_SETS = 16_384;
 
 export class ExactComparison {
-  /** Bytes of hashes a byte of text, at most. */
+  /** Most bytes of hashes per byte of text. */
   readonly #hashesOf: number;
   readonly #rangeBytes: number;
   readonly #collector: SetCollector;
   readonly #comparer: SetComparer;
   readonly #stream: ShingleStream;
   readonly #sortUnique: Kernel['sortUnique'];
-  /** Only hashes of this range of the upper halves are collected. */
+  /** Only hashes whose upper halves are in this range are collected. */
   #range = 0;
   #ranges = 1;
   #text: TextPieces | null = null;
@@ -45,7 +45,7 @@ export class ExactComparison {
   readonly #known = new Map<number, number>();
   readonly #pair = [new Uint32Array(1), new Uint32Array(1), new Uint32Array(1)] as const;
 
-  /** @param rangeBytes most bytes of hashes beside the kernel */
+  /** @param rangeBytes most bytes of hashes outside the kernel */
   constructor(kernel: Kernel, shingle: ShingleParams, rangeBytes: number) {
     this.#hashesOf = HASHES_OF[shingle.unit] * (shingle.normalize?.includes('nfkc') ? COMPATIBLE : 1);
     this.#rangeBytes = rangeBytes;
@@ -64,9 +64,9 @@ export class ExactComparison {
   }
 
   /**
-   * Resemblance to another text, 0..1.
+   * Jaccard similarity to another text, 0..1.
    *
-   * @param number a number of its own for each text that may be compared again
+   * @param number unique for each text that may be compared again
    */
   with(number: number, other: TextPieces): number {
     const text = this.#text!;
@@ -144,7 +144,7 @@ export class ExactComparison {
     return hashes.subarray(0, 2 * this.#sortUnique(hashes, hashes.length / 2));
   }
 
-  /** The list is scratch memory, so hashes of other ranges are overwritten in place. */
+  /** The list is scratch memory, so it is compacted in place. */
   #collect(hashes: Uint32Array, count: number): void {
     if (this.#ranges === 1) {
       this.#collector.add(hashes, count);

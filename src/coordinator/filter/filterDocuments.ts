@@ -1,4 +1,4 @@
-/** The filter of the library: documents in, and for each, as soon as it comes, whether it resembles one before it. */
+/** The filter of the library: documents in, and for each of them, immediately, whether it resembles an earlier one. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, MinHashError } from '../../errors.js';
 import { callWith } from '../../options/values.js';
@@ -16,39 +16,39 @@ import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
 import { type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
-/** Options of `filterDocuments`: those of a run that decide resemblance, with the same defaults, and callbacks. */
+/** Options of `filterDocuments`: options of a run that affect similarity, with the same defaults, and callbacks. */
 export interface FilterOptions extends FilterRules, FilterHooks {}
 
 /** A document with its decision. */
 export interface FilteredDocument {
-  /** Its number in the input, from 0. */
+  /** Its position in the input, from 0. */
   readonly index: number;
   readonly id: string;
-  /** Whether it resembles none that was kept before, or none of `against`. */
+  /** Whether it resembles no document kept before it, or no document of `against`. */
   readonly kept: boolean;
-  /** Id of the kept document that it resembles most, of equal ones the first; null where it is kept. */
+  /** Id of the most similar kept document, the first of equal ones; null if this document is kept. */
   readonly resembles: string | null;
-  /** Number of that document in the input; null where it is kept, or that one is of `against`. */
+  /** Position of that document in the input; null if this document is kept, or that one is of `against`. */
   readonly resemblesIndex: number | null;
-  /** Exact resemblance to it, 0..1, or the agreement with `verify: 'signature'`; NaN where it is kept. */
+  /** Exact Jaccard similarity to it, 0..1, or the estimate with `verify: 'signature'`; NaN if this document is kept. */
   readonly jaccard: number;
-  /** `identical`: the same text; `same-tokens`: the same tokens, in other bytes; null where it is kept. */
+  /** `identical`: the same text; `same-tokens`: the same tokens, in other bytes; null if this document is kept. */
   readonly kind: PairKind | null;
 }
 
-/** Documents between two turns of the event loop, where the source does not wait. */
+/** Documents between two yields to the event loop, if the source does not wait. */
 const DOCUMENTS_A_TURN = 256;
 
 /**
- * Yields for each document, as soon as it comes, whether it resembles one that was kept before it (or one of the documents
- * under `against`, which are read first). A document that resembles only dropped ones is kept, and so is one without tokens.
- * Documents are { id, text }, or texts alone, whose ids are their positions `0`, `1`, ...; no documents give nothing.
- * Memory is bounded by `memory`: texts beyond it go to a temporary file, and when the index itself fills it, the earliest kept
- * documents are forgotten, which `onForgotten` reports.
+ * Yields for each document, immediately, whether it resembles one that was kept before it (or one of the documents
+ * under `against`, which are read first). A document that resembles only dropped ones is kept, and so is one without
+ * tokens. Documents are { id, text }, or texts alone with the ids `0`, `1`, ...; an empty input yields nothing. Memory
+ * is bounded by `memory`: further texts are written to a temporary file. If the table of kept documents fills it, the
+ * earliest ones are forgotten, which `onForgotten` reports.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document;
- * INPUT_FAILED when the source throws; MEMORY_BUDGET where the documents of `against` do not fit; SCRATCH_FAILED; the
- * signal's reason when it fires
+ * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a document;
+ * INPUT_FAILED if the source throws; MEMORY_BUDGET if the documents of `against` do not fit; SCRATCH_FAILED; the
+ * signal's reason if it is aborted
  */
 export async function* filterDocuments(
   documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
@@ -109,7 +109,7 @@ async function* decided(
   }
 }
 
-/** Documents that a program gives, each a record without a file. */
+/** Documents of the caller, each a record without a file. */
 class GivenSink extends BatchSink {
   who: DocumentIdentity = { id: new Uint8Array(0), file: STREAM, number: 0 };
 
@@ -118,7 +118,7 @@ class GivenSink extends BatchSink {
     return this.who;
   }
 
-  /** A page that is too large is not compared. */
+  /** An HTML page that is too large is not compared. */
   skip(): void {
     this.batch.begin();
     this.batch.end(this.who, false);

@@ -1,6 +1,6 @@
 /**
- * The options of a filter: those of a run that decide resemblance and how records are read, and the reference to compare with.
- * All faults are reported at once.
+ * The options of a filter: options of a run that affect similarity and reading of records, and the reference. All
+ * faults are reported at once.
  */
 import { type Fault, flagName } from '../../errors.js';
 import { readIndexManifest } from '../../index/indexManifest.js';
@@ -23,29 +23,32 @@ import { checkBesideIndex, NO_SOURCES } from '../index/indexOptions.js';
 import { applyText } from '../resultPaths.js';
 import type { IndexSetup } from './indexedDocuments.js';
 
-/** Options of a run that a filter of the library has, too. */
+/** Options of a run that a filter of the library has too. */
 type FilterKey = Exclude<KeyAlsoIn<'filter'>, KeysWith<{ readonly terminal: true }>>;
 const OF_RUNS = keysAlsoIn('filter').filter((key) => OPTIONS[key].terminal !== true);
 
 /** The options that a filter shares with a run, with the same values, ranges and defaults. */
 export interface FilterRules extends Pick<RunOptions, FilterKey> {
   /**
-   * Files and directories: a document passes where it resembles none of the documents there. Default: where it resembles
-   * none that passed before it.
+   * Files and directories: a document passes if it resembles none of the documents there. Default: if it resembles no
+   * document that passed before it.
    */
   readonly against?: readonly string[];
-  /** The folder of an index: a document passes if it resembles none of the documents there. It has the other options. */
+  /**
+   * The folder of an index: a document passes if it resembles none of the documents there. The other options come from
+   * the index.
+   */
   readonly index?: string;
   /** With `index`: documents that pass are added to it as this portion when the stream ends, and later ones are compared with them. */
   readonly appendAs?: string;
 }
 
-/** Checked. */
+/** Checked options. */
 export interface FilterSetup {
   readonly params: ResultParams;
   /** Bytes. */
   readonly memory: number;
-  /** PATHs as given; empty: documents are compared with one another. */
+  /** PATHs as typed; empty: documents are compared with one another. */
   readonly against: readonly string[];
   /** Null: there is none. */
   readonly index: IndexSetup | null;
@@ -60,7 +63,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   { when: ['verify'], with: ({ given }) => given.verify === 'none', remedy: 'expected exact or signature' },
   { when: ['input'], with: ({ given }) => given.input === 'sets', remedy: 'expected documents' },
   {
-    // They say how documents under PATHs are found and read.
+    // These options decide how documents under PATHs are listed and read.
     when: ['input', 'include', 'exclude'],
     with: ({ against }) => against.length === 0,
     bare: true,
@@ -68,12 +71,12 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
 ];
 
-/** The checked options, and all faults: with a fault the options are for messages only. */
+/** The checked options, and all faults. If there is a fault, the options are for messages only. */
 export async function checkFilter(
   rules: FilterRules,
 ): Promise<{ readonly setup: FilterSetup; readonly faults: Fault[] }> {
   const { against, index, appendAs: append, ...given } = rules;
-  // One thread: the least memory that a message names is for that.
+  // A filter uses one thread; messages about the least memory refer to that.
   const {
     params,
     execution,

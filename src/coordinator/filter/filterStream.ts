@@ -1,9 +1,9 @@
 /**
- * The filter of the command: a stream of JSON lines in, those that resemble none before them out, and a table of the others. Each
- * complete line is decided as soon as it is there, and passed on unchanged.
+ * The filter of the command: reads a stream of JSON lines, passes on those that resemble no earlier one, and lists the
+ * others in a table. Each complete line is decided as soon as it is read, and passed on unchanged.
  *
- *      piece  ...\n....\n..|        complete lines are decided before the next piece is read
- *                          |..\n    a line that is cut waits for its rest
+ *      piece ...\n....\n..| complete lines are decided before the next piece is read
+ *                          |..\n an incomplete line waits for its rest
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
@@ -31,18 +31,18 @@ import type { FilterSetup } from './filterOptions.js';
 import type { IndexedDocuments } from './indexedDocuments.js';
 import { type AgainstCounts, type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
-/** Rows of the table are passed on when there are so many bytes of them. */
+/** Rows of the table are passed on when they reach this many bytes. */
 const ROWS_BYTES = 64 << 10;
-/** Lines of a longer piece are decided in parts of about so many bytes. */
+/** Lines of a longer piece are decided in parts of about this many bytes. */
 const PART_BYTES = 256 << 10;
 const STDIN_FILE: InputFile = {
   ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', packing: null, utf16: false, stdin: true },
 };
 
 export interface StreamHooks extends FilterHooks {
-  /** Lines as they came, soon overwritten. False: nobody reads them any more. */
+  /** Receives unchanged lines in a buffer that is soon reused. Returns false if the reader of the output is gone. */
   readonly pass: (lines: Uint8Array) => Promise<boolean>;
-  /** Rows of the table of what is not passed on, its header first; soon overwritten. */
+  /** Receives rows of the table of documents that are not passed on, header first, in a buffer that is soon reused. */
   readonly rows: (rows: Uint8Array) => void;
 }
 
@@ -53,12 +53,12 @@ interface LineCounts {
   identical: number;
   same_tokens: number;
   near: number;
-  /** Lines that are not passed on for another reason, by the code of the reason. */
+  /** Lines that are not passed on for another reason, by its code. */
   readonly skipped: Record<string, number>;
-  /** Of the passed ones: records without the text field, and documents without tokens. */
+  /** Among the lines passed on: records without the text field, and documents without tokens. */
   without_text: number;
   empty: number;
-  /** Documents in which something was replaced by U+FFFD for comparing. */
+  /** Documents in which invalid bytes were replaced by U+FFFD for comparison. */
   repaired: number;
   bytes: number;
   passed_bytes: number;
@@ -77,8 +77,8 @@ export interface StreamCounts extends Readonly<LineCounts>, Readonly<FilterCount
 }
 
 /**
- * Filters a stream until it ends, or until the reader of the output is gone. `counts` is right at any time, also after an error, for
- * all lines until then; and the rows of all of them were passed on.
+ * Filters a stream until it ends, or until the reader of the output is gone. `counts` is correct at any time, even
+ * after an error, for all lines up to then, and their rows were passed on.
  */
 export class StreamFilter {
   readonly #setup: FilterSetup;
@@ -112,10 +112,10 @@ export class StreamFilter {
   }
 
   /**
-   * True: the stream was read to its end.
+   * Returns true if the stream was read to its end.
    *
    * @throws MinHashError INPUT_REFUSED with --on-error fail, INPUT_FAILED, MEMORY_BUDGET, SCRATCH_FAILED, NOTHING_READ,
-   * TEXT_FIELD_MISSING where there are lines and none is a document; the reason of the signal
+   * TEXT_FIELD_MISSING if no line is a document; the reason of the signal
    */
   async run(stdin: Readable): Promise<boolean> {
     const { signal } = this.#hooks;
@@ -124,7 +124,7 @@ export class StreamFilter {
     try {
       return await this.#run(stdin);
     } catch (error) {
-      // A stopped stream ends with an error of its own.
+      // An aborted stream ends with an error of its own.
       throw signal?.aborted ? signal.reason : error;
     } finally {
       signal?.removeEventListener('abort', stop);
@@ -178,7 +178,7 @@ function placeOfLine(line: number): string {
   return `-#${line}`;
 }
 
-/** A line that is no document: its number from 1, the reason, and the id that it names. */
+/** A line that is not a document: its number from 1, the reason, and its id. */
 interface SkippedLine {
   readonly line: number;
   readonly code: ErrorCode;
@@ -215,9 +215,10 @@ class FilteredLines {
   }
 
   /**
-   * Takes the next piece of the stream. False: the reader of the output is gone.
+   * Processes the next piece of the stream. Returns false if the reader of the output is gone.
    *
-   * @throws MinHashError INPUT_REFUSED with --on-error fail, NOTHING_READ of a stream that is packed or UTF-16, SCRATCH_FAILED
+   * @throws MinHashError INPUT_REFUSED with --on-error fail, NOTHING_READ if the stream is compressed or UTF-16,
+   * SCRATCH_FAILED
    */
   async push(piece: Uint8Array): Promise<boolean> {
     if (this.#counts.bytes === 0) refusePacked(piece);
@@ -229,7 +230,10 @@ class FilteredLines {
     return true;
   }
 
-  /** Takes the last line where it lacks its line feed. @throws as `push`; TEXT_FIELD_MISSING, NOTHING_READ where no line was a document */
+  /**
+   * Processes a last line without a line feed. @throws as `push`; TEXT_FIELD_MISSING, NOTHING_READ if no line was a
+   * document
+   */
   async end(): Promise<boolean> {
     for (const part of this.#cutter.rest(false)) {
       if (!(await this.#take(part))) return false;
@@ -269,7 +273,7 @@ class FilteredLines {
     return isRead;
   }
 
-  /** Decides the documents of the batch in the order of their lines, and the lines between them that are no documents. */
+  /** Decides the documents of the batch in line order, and the lines between them that are not documents. */
   #decideAll(passed: PassedLines): void {
     const { batch } = this.#opened.filter;
     const { skipped } = this.#sink;
@@ -301,7 +305,7 @@ class FilteredLines {
     this.#drop(filter.batch.identity(i), decision);
   }
 
-  /** All is valid during the call. */
+  /** Arguments are valid during the call only. */
   #drop(record: DocumentIdentity, decision: Decision): void {
     const { against, placeOf } = this.#opened;
     const like = decision.like!;
@@ -314,7 +318,7 @@ class FilteredLines {
     if (this.#table.length >= ROWS_BYTES) this.#hooks.rows(this.#table.take());
   }
 
-  /** A record without a text resembles none, and passes as an apply of a run keeps it; other lines do not. */
+  /** A record without a text resembles no document and is passed on, as apply keeps it; other skipped lines are not. */
   #leave(skipped: SkippedLine, passed: PassedLines): void {
     if (skipped.code !== 'JSON_NO_TEXT' || this.#params.onError === 'fail') {
       this.#skip(skipped);
@@ -352,7 +356,7 @@ class FilteredLines {
   }
 }
 
-/** Records pass as they come, so a packed stream has to be unpacked by its sender. */
+/** Records are passed on unchanged, so a compressed stream must be decompressed by its sender. */
 function refusePacked(head: Uint8Array): void {
   const packing = packingOf(head);
   const encoding = packing === null ? utf16Of(head) : null;
@@ -377,7 +381,7 @@ class LineSink extends BatchSink {
 
 class PassedLines extends EditedParts {
   #lines: Buffer = Buffer.alloc(0);
-  /** The line that begins at `at`. */
+  /** The number of the line that begins at `at`. */
   #line = 0;
   #at = 0;
 
@@ -387,7 +391,7 @@ class PassedLines extends EditedParts {
     this.#at = 0;
   }
 
-  /** Numbers, from 1, ascend. */
+  /** Numbers must ascend, from 1. */
   add(line: number): void {
     while (this.#line < line) this.#next();
     const from = this.#at;

@@ -1,6 +1,6 @@
 /**
- * The documents of an index beside a filter, which are looked up with the kept ones; with a portion those that pass are added when the
- * stream ends, all or none.
+ * The documents of an index that a filter uses. They are looked up together with the kept ones. With a portion,
+ * documents that pass are added when the stream ends, all or none.
  */
 
 import { dateOfDay, dayOf } from '../../index/format.js';
@@ -19,7 +19,7 @@ import type { Batch } from './batch.js';
 /** The index of a filter. */
 export interface IndexSetup {
   readonly folder: string;
-  /** Documents that pass are added as this portion; null: none is. */
+  /** Documents that pass are added as this portion; null: none are added. */
   readonly portion: string | null;
 }
 
@@ -98,7 +98,7 @@ export class IndexedDocuments {
     });
   }
 
-  /** Puts the added documents into the index; returns their number. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Adds the documents to the index; returns their number. @throws MinHashError WRITE_FAILED, DISK_FULL */
   commit(): number {
     const [writer, segment] = [this.#writer, this.#segment];
     const seen = this.#seen?.segments() ?? [];

@@ -1,4 +1,7 @@
-/** A filter that is ready for the first document: its kernel, and the reference to compare with, all documents that a run reads under its PATHs. */
+/**
+ * A filter ready for its first document: the kernel and the documents of the reference, which are all documents that a
+ * run reads below its PATHs.
+ */
 import { numbersBelow } from '../../arrays/growable.js';
 import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
@@ -21,22 +24,22 @@ import { DocumentFilter, type Forgotten } from './documentFilter.js';
 import type { FilterSetup } from './filterOptions.js';
 import { IndexedDocuments } from './indexedDocuments.js';
 
-/** A batch is closed when it has so many bytes of text. */
+/** A batch is closed when it has this many bytes of text. */
 const BATCH_BYTES = 256 << 10;
 
 /** Callbacks of a filter. */
 export interface FilterHooks {
-  /** While the documents of `against` are read. */
+  /** Called while the documents of `against` are read. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Memory is full, and the earliest kept documents are no longer compared. */
+  /** Called when memory is full and the earliest kept documents are no longer compared. */
   readonly onForgotten?: ((forgotten: Forgotten) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A document of `against` that was not read. */
+/** Called for a document of `against` that was skipped. */
 type AgainstSkip = (place: Uint8Array, code: ErrorCode) => void;
 
-/** How many documents were read. */
+/** Counts of documents that were read. */
 export interface AgainstCounts {
   readonly files: number;
   readonly documents: number;
@@ -47,18 +50,18 @@ export interface AgainstCounts {
 export interface OpenedFilter {
   readonly filter: DocumentFilter;
   readonly kernel: Kernel;
-  /** Null: documents are compared with one another: what is kept, with what comes later. */
+  /** Null: there is no reference, and a document is compared with those kept before it. */
   readonly against: AgainstCounts | null;
   /** Whether documents that pass are compared with later ones. */
   readonly learns: boolean;
   readonly indexed: IndexedDocuments | null;
-  /** The place of a document of `against`, a binary string. */
+  /** The location of a document of `against`, a binary string. */
   placeOf(like: DocumentIdentity): string;
 }
 
 /**
- * @throws MinHashError MEMORY_BUDGET where the documents of `against` do not fit, NOTHING_READ where there is none, UNPACKER_MISSING,
- * INPUT_REFUSED with --on-error fail; the reason of the signal
+ * @throws MinHashError MEMORY_BUDGET if the documents of `against` do not fit, NOTHING_READ if there are none,
+ * UNPACKER_MISSING, INPUT_REFUSED with --on-error fail; the reason of the signal
  */
 export async function openFilter(
   { params, memory, against: paths, index }: FilterSetup,
@@ -101,7 +104,7 @@ export async function openFilter(
 /**
  * Adds all documents to the filter.
  *
- * @throws MinHashError MEMORY_BUDGET where they do not fit; what `onSkip` throws; the reason of the signal
+ * @throws MinHashError MEMORY_BUDGET if they do not fit; what `onSkip` throws; the reason of the signal
  */
 async function learnAgainst(
   filter: DocumentFilter,
@@ -139,7 +142,7 @@ async function learnAgainst(
 
 /** Passes documents to the filter while they are read. */
 class Learner extends BatchSink {
-  /** Documents that were added to the filter, and bytes of their texts. */
+  /** Documents added to the filter, and bytes of their texts. */
   documents = 0;
   bytes = 0;
   asText = 0;

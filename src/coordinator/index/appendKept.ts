@@ -1,4 +1,4 @@
-/** Adds what a run kept to the index that was its reference. */
+/** Adds the kept documents of a run to the index that was its reference. */
 import { newArray } from '../../arrays/ownPages.js';
 import { sortedSets } from '../../arrays/sort.js';
 import { EMPTY } from '../../blocks/documents.js';
@@ -20,9 +20,10 @@ import type { IndexReference } from './indexReference.js';
 import { portionSources } from './indexSources.js';
 
 /**
- * Adds the documents that are neither dropped nor of the index, and notes that those of the index that some document resembles were seen.
+ * Adds the documents that are neither dropped nor of the index, and records that those of the index that resemble a
+ * document were seen.
  *
- * @throws MinHashError INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is as it was
+ * @throws MinHashError INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged
  */
 export async function appendKept(
   writer: IndexWriter,
@@ -62,7 +63,7 @@ export async function appendKept(
   });
 }
 
-/** Appends documents of a run: their sets are read once more. @param isKept by row, 1: it is appended */
+/** Appends documents of a run, whose sets are read once more. @param isKept by row: 1 if it is appended */
 async function appendAgain(
   segment: SegmentWriter,
   portion: number,

@@ -1,6 +1,6 @@
 /**
- * Options beside an index. What decides which documents are found is pinned when the index is created; later commands take it from there,
- * and refuse another value.
+ * Options of commands that use an index. Options that decide which documents match are fixed when the index is created;
+ * later commands take them from the index and reject other values.
  */
 import { join } from 'node:path';
 import { type Fault, flagName } from '../../errors.js';
@@ -11,7 +11,7 @@ import type { RunOptions } from '../../options/runOptions.js';
 import type { OptionKey } from '../../options/table.js';
 import { sourceFaults } from './indexSources.js';
 
-/** By option the fields of the pinned parameters that it decides. */
+/** By option: the fixed parameters that it sets. */
 const FIELDS = {
   threshold: ['threshold'],
   agree: ['agree', 'threshold'],
@@ -30,14 +30,14 @@ const FIELDS = {
   minTokens: ['minTokens'],
 } as const satisfies Partial<Record<OptionKey, readonly string[]>>;
 
-/** The options that an index pins. */
+/** The options that an index fixes. */
 export const PINNED_OPTIONS = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
 /** Why documents without a file are not added to an index without sets. */
 export const NO_SOURCES =
   'an index without sets reads documents again: expected files, added by index add or run --append';
 
-/** The options of a run whose reference is an index: its text stands for its documents in the list of inputs. */
+/** The options of a run whose reference is an index. Its text stands for its documents in the list of inputs. */
 export function runBesideIndex(
   options: RunOptions,
   against: readonly string[],
@@ -75,8 +75,8 @@ export function checkNewIndex(options: RunOptions): {
 }
 
 /**
- * The parameters of work beside an index: those that it pins, and the given ones for all else. A pinned option that is given and differs
- * is a fault.
+ * The parameters of a command on an index: the fixed ones, and for the rest those of the caller. A fixed option with
+ * another value is a fault.
  */
 export function checkBesideIndex(
   options: RunOptions,

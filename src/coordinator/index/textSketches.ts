@@ -1,4 +1,4 @@
-/** Sketches texts on this thread, to look them up in an index: the signatures, keys and sets that a run gives them. */
+/** Sketches texts on this thread to look them up in an index: the same signatures, keys and sets as in a run. */
 import type { PinnedParams } from '../../index/indexManifest.js';
 import type { LookedUpText } from '../../index/lookups.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';

@@ -1,6 +1,4 @@
-/**
- * The plan of a run, from its inputs and options alone: for `--dry-run` and `--verbose`.
- */
+/** The plan of a run, from its inputs and options alone, for `--dry-run` and `--verbose`. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -21,38 +19,41 @@ import { refuseNoFiles } from '../sketch/nothingRead.js';
 import { prepare, tellLeftOut } from '../start/prepare.js';
 import { PROGRAM_BYTES, workEstimate } from './estimate.js';
 
-/** How many tasks a stage of a run has. */
+/** The number of tasks of a stage. */
 export interface StageTasks {
   readonly stage: string;
-  /** Null: not known before earlier stages are done. */
+  /** Null: not known before earlier stages end. */
   readonly tasks: number | null;
-  /** Present where most runs have no such task, because their data do not need it. */
+  /** Set if most runs have no such task, because their data does not need it. */
   readonly ifNeeded?: true;
 }
 
-/** What a run would do and need; sizes in bytes. */
+/** The steps and needs of a run; sizes in bytes. */
 export interface Plan {
-  /** What is compared, in words. */
+  /** What is compared, as text. */
   readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle' | 'alike'>;
   readonly files: number;
-  /** Bytes of the files as they are stored. */
+  /** Bytes of the files as stored. */
   readonly bytes: number;
-  /** Files and places that would be skipped, as far as the walk can tell. */
+  /** Files and other locations that would be skipped, as far as listing shows. */
   readonly skipped: number;
   /** Entries below the PATHs that are not read. */
   readonly leftOut: LeftOut;
   /**
-   * A stream (gzipped lines, standard input) counts as one, because its blocks are not known before it is read; a large JSON array counts as
-   * many as its size suggests.
+   * A stream (gzip-compressed lines, standard input) counts as one, because its batches are not known before it is
+   * read. A large JSON array counts by its size.
    */
   readonly columnBlocks: number;
-  /** In how many shards the signature of a document is made. */
+  /** The number of shards from which the signature of a document is computed. */
   readonly shards: number;
   readonly tasks: readonly StageTasks[];
   readonly threshold: number;
-  /** The m-of-n rule: `least` of `hashes` slots have to agree, and the probability that those of a pair at the threshold do; else null. */
+  /**
+   * The m-of-n rule: `least` of `hashes` slots must be equal, and the probability of this for a pair at the threshold;
+   * otherwise null.
+   */
   readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
-  /** 0, without an S-curve, for exact duplicates alone. */
+  /** 0, without an S-curve, with --exact-duplicates. */
   readonly bands: number;
   readonly rows: number;
   /** Probability that a pair at the threshold becomes a candidate. */
@@ -66,14 +67,14 @@ export interface Plan {
   readonly budgetBytes: number;
   /** Bytes in `.work` during the run, without lists of pairs and without sets; 0: the data fit into the budget. */
   readonly workBytes: number;
-  /** Bytes that may be written in the output folder; null where the system does not tell. */
+  /** Free bytes for the output folder; null if the system does not report them. */
   readonly freeBytes: number | null;
 }
 
 /**
- * The plan of a run: lists the inputs, reads nothing else and writes nothing.
+ * The plan of a run: lists the inputs; reads and writes no file.
  *
- * @throws MinHashError: wrong use, or NOTHING_READ, as `run` would
+ * @throws MinHashError: usage errors, or NOTHING_READ, as in `run`
  */
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
   const { params, execution, inputs } = await prepare(options);
@@ -116,7 +117,9 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   };
 }
 
-/** The tasks of a run, from the table of tasks, which is loaded only here: no other work of this thread needs it. */
+/**
+ * The tasks of a run, from the table of tasks. It is loaded only here, because nothing else on this thread needs it.
+ */
 async function plannedTasks(run: PlannedRun): Promise<StageTasks[]> {
   const { TASKS } = await import('../../tasks/table.js');
   return Object.entries(TASKS).flatMap(([stage, { planned }]): StageTasks[] => {
@@ -140,7 +143,7 @@ function agreeOf(params: ResultParams): Plan['agree'] {
   return { least: agree, hashes, probability: agreementShare(threshold, hashes) };
 }
 
-/** Free bytes in the folder, or where it will be made. */
+/** Free bytes in the folder, or in its nearest existing parent. */
 function freeAt(out: string): number | null {
   let place = resolve(out);
   while (!existsSync(place)) place = dirname(place);

@@ -1,9 +1,9 @@
 /**
- * The recipe of a query over any source: weigh words, compare all documents with the bases, choose, explain.
+ * The pipeline of a query over any source: weigh words, compare all documents with the bases, select, explain.
  *
- *      corpus --wordCounts-------> N, f_t         where the method weighs words: readings before
- *      corpus --matches----------> best matches   one reading; memory does not grow with the corpus
- *      matches --MatchTexts------> texts          with `distinct` or `explain` only: a few documents once more, on this thread
+ *      corpus --wordCounts-------> N, f_t if the method weighs words: earlier readings
+ *      corpus --matches----------> best matches one reading; memory does not grow with the corpus
+ *      matches --MatchTexts------> texts with `distinct` or `explain` only: reads a few documents again, on this thread
  */
 
 import { elementsOf, wordRule } from '../../analysis/methods/elementStreams.js';
@@ -28,56 +28,59 @@ import { repeatedWords } from './repeatedWords.js';
 
 export interface Ask extends ResolvedQuery {
   readonly bases: readonly Uint8Array[];
-  /** By base: the file of the corpus that is the base itself, and no answer to it; -1: none. */
+  /** By base: the file of the corpus that is the base itself, and not an answer to it; -1: none. */
   readonly own: readonly number[];
 }
 
 /**
  * A match that is an answer.
  *
- * @internal no part of the library's types
+ * @internal not one of the library's types
  */
 export interface ChosenMatch extends Match {
-  /** Longest first; null where the document is gone or too large; absent without `explain`. */
+  /** Longest first; null if the document is gone or too large; absent without `explain`. */
   readonly passages?: readonly Passage[] | null;
 }
 
 export interface ReadCounts {
   readonly documents: number;
-  /** Of text. */
+  /** Bytes of text. */
   readonly bytes: number;
-  /** Documents in which something was replaced by U+FFFD. */
+  /** Documents in which invalid bytes were replaced by U+FFFD. */
   readonly repaired: number;
   /** Files of records without the text field, which were compared as texts. */
   readonly asText: number;
-  /** Documents that reached the threshold for some base; counted once a base. */
+  /** Documents that reached the threshold for a base, counted once per base. */
   readonly matches: number;
   /** Bases that no document can match: they have no words, or too few for the method. */
   readonly barren: readonly number[];
 }
 
-/** From this resemblance on an answer repeats a better one: the default threshold of a run. */
+/** An answer this similar to a better one repeats it: the default threshold of a run. */
 const REPEATED = 0.8;
 
-/** Texts that are read again at a time: first a few, which mostly suffice, then so many that column blocks are not read too often. */
+/**
+ * Texts that are read again at once: first a few, which mostly suffice, then enough to avoid reading batches too often.
+ */
 const BATCH = 64;
 const LARGE_BATCH = 2048;
 
-/** Larger texts have no passages, because their words are held as strings. Bytes. */
+/** Larger texts have no passages, because their words are kept as strings. Bytes. */
 const MOST_EXPLAINED = 16 << 20;
 
-/** Shortest passage that is shown where shingles are not words, in words. */
+/** Shortest passage, in words, if shingles are not words. */
 const USUAL_PASSAGE = 5;
 
-/** Whether a query reads documents a second time, so that streams have to be kept. */
+/** Whether a query reads documents a second time, so that streams must be kept. */
 export function readsAgain({ method, distinct, explain }: ResolvedQuery): boolean {
   return distinct || explain || methodNamed(method).weighing !== 'none';
 }
 
 /**
- * The answers to the first base, best first, then those to the next one. `told` is called with the counts of the reading, before the first.
+ * The answers to the first base, best first, then those to the next one. `told` is called with the counts of the
+ * reading before the first answer.
  *
- * @internal no part of the library's types
+ * @internal not one of the library's types
  */
 export async function* answersTo(
   run: Run,
@@ -113,14 +116,14 @@ function putBases(run: Run, { bases, own }: Ask): void {
 }
 
 /**
- * Counts in how many documents words occur, and leaves the counts as a block for the tasks.
+ * Counts the documents in which words occur, and stores the counts in a block for the tasks.
  *
- * @returns the number of documents; null where the method does not weigh words
+ * @returns the number of documents; null if the method does not weigh words
  */
 async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<number | null> {
   const { weighing } = methodNamed(ask.method);
   if (weighing === 'none') return null;
-  // For all words, those in a single document are not held: a word that is not found has a count of 1.
+  // If all words are weighed, words of a single document are not stored: a missing word has a count of 1.
   const isOfBases = weighing === 'words of bases';
   const words = isOfBases ? wordsOf(ask) : new Uint32Array(0);
   run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words }, true));
@@ -169,7 +172,7 @@ async function countWords(
 }
 
 /**
- * Compares all documents with the bases, block by block in their order.
+ * Compares all documents with the bases, batch by batch in order.
  *
  * @throws MinHashError INPUT_REFUSED with --on-error fail
  */
@@ -180,7 +183,7 @@ async function matchAll(
   documents: number | null,
   skipped: SkipList,
 ): Promise<{ readonly best: BestMatches; readonly counts: ReadCounts }> {
-  // Where answers may be left out, it is not known how many are needed.
+  // With `distinct` some answers are left out, so the number needed is not known.
   const most = ask.distinct ? null : ask.top;
   const { method, methodParams, threshold } = ask;
   const wish: MatchWish = { method, params: methodParams, threshold, most, documents };
@@ -219,7 +222,7 @@ async function matchAll(
   return { best, counts };
 }
 
-/** Best first: a match is left out where it resembles a better one that is an answer. */
+/** Best first. A match is left out if it resembles a better answer. */
 async function distinctMatches(
   run: Run,
   texts: MatchTexts,

@@ -1,4 +1,4 @@
-/** The best matches of every base, added block by block while documents are read. */
+/** The best matches of every base, added batch by batch while documents are read. */
 
 import { compareValues } from '../../../mappers/matches.js';
 import { type Block, typedColumns } from '../../blocks/block.js';
@@ -6,30 +6,30 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import type { SourceBatch } from '../sketch/source.js';
 
-/** A document that shares something with a base. */
+/** A document that shares content with a base. */
 export interface Match {
   readonly base: number;
   readonly values: readonly number[];
   readonly block: SourceBatch;
   readonly file: number;
-  /** As readers number it: -1 for a whole file. */
+  /** As numbered by readers: -1 for a whole file. */
   readonly record: number;
-  /** The id that its record names, else its place; a binary string. */
+  /** The id of its record, otherwise its location; a binary string. */
   readonly id: string;
   readonly place: string;
-  /** Its number among all matches of the base, in reading order. */
+  /** Its index among all matches of the base, in reading order. */
   readonly order: number;
 }
 
 /** Holds at most about twice as many matches as each base needs. */
 export class BestMatches {
-  /** By base: matches taken in, also those that are not held any more. */
+  /** By base: the number of matches added, including those no longer held. */
   readonly taken: number[];
   private readonly most: number;
   private readonly held: Match[][];
   private readonly files: FileTable;
 
-  /** @param most matches of a base; infinite: all are held */
+  /** @param most matches of a base; infinite: all are kept */
   constructor(bases: number, most: number, files: FileTable) {
     this.most = most;
     this.files = files;
@@ -37,7 +37,9 @@ export class BestMatches {
     this.held = Array.from({ length: bases }, () => []);
   }
 
-  /** Adds a block of kind `matches`; `firstLine`: the line it begins with, 0 where records are not lines. */
+  /**
+   * Adds a block of kind `matches`. `firstLine`: the line of the first record of the batch, 0 if records are not lines.
+   */
   add(matches: Block, block: SourceBatch, firstLine: number): void {
     const columns = typedColumns(matches, {
       ...{ base: 'u32', values: 'f64', file: 'u32', record: 'f64' },
@@ -61,7 +63,7 @@ export class BestMatches {
     }
   }
 
-  /** The best matches of a base, best first; of equal values the one read first. */
+  /** The best matches of a base, best first; equal values in reading order. */
   best(base: number): readonly Match[] {
     const held = this.held[base]!;
     held.sort((x, y) => compareValues(x.values, y.values) || x.order - y.order);

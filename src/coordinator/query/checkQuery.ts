@@ -1,4 +1,4 @@
-/** Checks the options of a query: gives them with their defaults, or all their faults. */
+/** Checks the options of a query: returns them with their defaults, or all their faults. */
 
 import type { MethodName, MethodParams } from '../../analysis/methods/method.js';
 import { methodNamed } from '../../analysis/methods/table.js';
@@ -30,13 +30,13 @@ export interface ResolvedQuery {
   readonly explain: boolean;
 }
 
-/** Options of a run that a query has with the same meaning. */
+/** Options of a run that have the same meaning in a query. */
 const OF_RUNS = keysAlsoIn('query');
 
 type OwnValues = Required<Omit<QueryOptions, KeyAlsoIn<'query'> | 'threshold'>> &
   Pick<QueryOptions, 'threshold'>;
 
-/** The options with their defaults, and all their faults; PATHs are `paths` of them and not checked. */
+/** The options with their defaults, and all their faults. PATHs are `paths` and are not checked. */
 export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'>): {
   readonly resolved: ResolvedQuery;
   readonly faults: readonly Fault[];
@@ -90,7 +90,7 @@ function stopWordsOf(given: unknown, say: Say): readonly string[] {
   return stopWordList(stopWords, (_, detail) => say(detail));
 }
 
-/** The sets of so many answers are held, to compare others with them. */
+/** The sets of this many answers are kept for comparison with others. */
 const MOST_DISTINCT = 10_000;
 
 interface Seen extends OwnValues {

@@ -1,17 +1,20 @@
-/** Sets that do not resemble one another, added one by one: the first of similar ones stays. */
+/**
+ * A collection of sets that do not resemble one another. Sets are added one by one, and the first of several similar
+ * ones is kept.
+ */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 
 /**
- * Sets of resemblance `threshold` or more share an element among the first of both, in any order that all sets have (the
- * prefix filter of Chaudhuri, Ganti, Kaushik 2006): |A| - ceil(threshold |A|) + 1 of A. Elements are hashes in their
- * order, so unrelated sets hardly ever share one there, and a set is compared only with those that do.
+ * Two sets with similarity `threshold` or more share an element among the first |A| - ceil(threshold |A|) + 1 of both,
+ * in any common order (the prefix filter of Chaudhuri, Ganti, Kaushik 2006). Elements are hashes in ascending order, so
+ * unrelated sets rarely share one there, and a set is compared only with sets that do.
  */
 export class DistinctSets {
   private readonly threshold: number;
   private readonly sets: Uint32Array[] = [];
-  /** First elements of the kept sets, and which of them have each. */
+  /** First elements of the kept sets, and the sets that have each. */
   private readonly firsts = new FingerprintTable();
   private readonly owners: number[][] = [];
 
@@ -20,7 +23,10 @@ export class DistinctSets {
     this.threshold = threshold;
   }
 
-  /** Adds a set (hashes as pairs, sorted, distinct); false: it resembles a kept one. An empty set resembles none. */
+  /**
+   * Adds a set (hashes as pairs, sorted, distinct). Returns false if it resembles a kept one. An empty set resembles no
+   * other.
+   */
   add(set: Uint32Array): boolean {
     const prefix = this.prefixOf(set.length / 2);
     const met = new Set<number>();
@@ -39,14 +45,14 @@ export class DistinctSets {
     return true;
   }
 
-  /** One more than the bound, whose product is rounded. */
+  /** One more than the bound, because its product is rounded. */
   private prefixOf(size: number): number {
     return Math.min(size, size - Math.ceil(this.threshold * size) + 2);
   }
 
   private resembles(kept: Uint32Array, set: Uint32Array): boolean {
     const [a, b] = [kept.length / 2, set.length / 2];
-    // Sizes that differ too much exclude it without a look at the elements.
+    // Sizes alone exclude many pairs.
     if (Math.min(a, b) < this.threshold * Math.max(a, b) - 1) return false;
     return resemblanceOf(intersectionSize(kept, 0, a, set, 0, b), a, b) >= this.threshold;
   }

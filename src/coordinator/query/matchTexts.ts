@@ -1,4 +1,4 @@
-/** Reads the texts of a few matches again, on this thread: of those that are shown, or compared with better ones. */
+/** Reads the texts of a few matches again, on this thread: those that are shown, or compared with better ones. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeBlock } from '../../blocks/block.js';
@@ -13,10 +13,13 @@ import type { Run } from '../context.js';
 import type { Source, SourceBatch } from '../sketch/source.js';
 import type { Match } from './bestMatches.js';
 
-/** By document: its text; null: it is gone. */
+/** By document: its text; null: it no longer exists. */
 type Texts = Map<string, Uint8Array | null>;
 
-/** A document within a query: records of a byte range are numbered from its beginning. `block`: null for files read as a whole. */
+/**
+ * The key of a document within a query: records of a byte range are numbered from its beginning. `block`: null for
+ * files read as a whole.
+ */
 const keyAt = (block: number | null, file: number, record: number): string => `${block} ${file} ${record}`;
 
 const isWhole = ({ block }: Match): boolean => isOfFiles(block.split);
@@ -34,8 +37,8 @@ export class MatchTexts {
   }
 
   /**
-   * The texts of matches, in their order; null for one that is gone. Of whole files only the wanted ones
-   * are opened, of others the column blocks are read again.
+   * The texts of matches, in order; null for one that no longer exists. Of whole files only the wanted ones are opened;
+   * of others the batches are read again.
    */
   async of(matches: readonly Match[]): Promise<(Uint8Array | null)[]> {
     const texts: Texts = new Map(matches.map((match) => [keyOf(match), null]));
@@ -67,7 +70,7 @@ export class MatchTexts {
   }
 }
 
-/** Keeps the texts that are wanted. */
+/** Keeps the wanted texts. */
 class WantedTexts extends JoinedTexts {
   private readonly texts: Texts;
   private readonly block: number | null;

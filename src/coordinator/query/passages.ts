@@ -1,6 +1,4 @@
-/**
- * The passages that two texts share: runs of equal words, with their places in both texts as they stand there.
- */
+/** The passages that two texts share: runs of equal words, with their positions in both original texts. */
 
 import type { Normalization } from '../../text/preparedText.js';
 import { canonicalText } from '../../text/tokens.js';
@@ -14,12 +12,12 @@ import {
 } from '../../text/unicode/codePoints.js';
 import { codePointAt, utf8SequenceLength } from '../../text/unicode/utf8.js';
 
-/** The place of a passage in one text. Ends are exclusive. */
+/** The position of a passage in one text. Ends are exclusive. */
 export interface PassagePlace {
   /** Words, from 0. */
   readonly wordFrom: number;
   readonly wordTo: number;
-  /** Bytes of the text as it was read: unpacked, in UTF-8, out of the JSON. */
+  /** Bytes of the text as it was read: decompressed, in UTF-8, extracted from JSON. */
   readonly byteFrom: number;
   readonly byteTo: number;
   /** These bytes as text. */
@@ -33,7 +31,7 @@ export interface Passage {
   readonly document: PassagePlace;
 }
 
-/** The words of a text: numbers that are equal for equal words, and the bytes where each stands. */
+/** The words of a text: numbers that are equal for equal words, and the bytes of each. */
 interface PlacedWords {
   readonly numbers: Uint32Array;
   /** Word i is bytes [from[i], to[i]). */
@@ -41,12 +39,16 @@ interface PlacedWords {
   readonly to: Uint32Array;
 }
 
-/** Places of a base that are compared for each beginning of a run: the first ones of a phrase that it repeats more often. */
+/**
+ * Positions of the base that are compared for each start of a run: only the first ones of a phrase that is repeated
+ * more often.
+ */
 const MOST_PLACES = 64;
 
 /**
- * The shared passages of at least `least` words (from 1), longest first, of equal ones in the order of the document. No word
- * of the document is in two of them; a word of the base may be. Linear in both texts but for phrases that repeat.
+ * The shared passages of at least `least` words (from 1), longest first, equal ones in document order. A word of the
+ * document is in one passage at most; a word of the base may be in several. Linear in both texts except for repeated
+ * phrases.
  */
 export function sharedPassages(
   base: Uint8Array,
@@ -73,7 +75,7 @@ interface WordRun {
   readonly length: number;
 }
 
-/** All runs of equal words that no word before or after them makes longer. */
+/** All maximal runs of equal words: they cannot be extended on either side. */
 function maximalRuns(base: Uint32Array, document: Uint32Array, least: number): WordRun[] {
   const places = new Map<string, number[]>();
   for (let from = 0; from + least <= base.length; from++) {
@@ -83,7 +85,7 @@ function maximalRuns(base: Uint32Array, document: Uint32Array, least: number): W
     else if (list.length < MOST_PLACES) list.push(from);
   }
   const runs: WordRun[] = [];
-  // Where the runs found so far end, by the difference of their two beginnings: within a run no new one begins.
+  // Ends of the runs so far, by the difference of their two starts: no new run starts within a run.
   const ends = new Map<number, number>();
   for (let at = 0; at + least <= document.length; at++) {
     for (const from of places.get(document.subarray(at, at + least).join(' ')) ?? []) {
@@ -103,7 +105,7 @@ function maximalRuns(base: Uint32Array, document: Uint32Array, least: number): W
   return runs;
 }
 
-/** Longest first; the words of the document that a longer run covers are cut off from shorter ones. */
+/** Longest first. Words of the document that a longer run covers are removed from shorter ones. */
 function tiled(runs: readonly WordRun[], words: number, least: number): WordRun[] {
   const covered = new Uint8Array(words);
   const tiles: WordRun[] = [];
@@ -134,9 +136,9 @@ function placeOf(text: Uint8Array, { from, to }: PlacedWords, first: number, len
 }
 
 /**
- * The words of a text with their places. Words are cut in the text as it stands and made canonical one by one: neither NFC
- * nor lower case moves a character across the end of a word. A word that `normalize` splits is one here, as it is
- * written; one of which it leaves nothing is none.
+ * The words of a text with their positions. Words are cut in the original text and normalized one by one: neither NFC
+ * nor lower case moves a character across the end of a word. A word that `normalize` splits counts as one; a word that
+ * becomes empty is skipped.
  */
 function placedWords(
   text: Uint8Array,
@@ -161,10 +163,10 @@ function placedWords(
   return { numbers: Uint32Array.from(numbers), from: Uint32Array.from(starts), to: Uint32Array.from(ends) };
 }
 
-/** The replacement for a byte that is no part of valid UTF-8. */
+/** The replacement for a byte that is not valid UTF-8. */
 const REPLACEMENT = 0xfffd;
 
-/** Longer words take the general way: an argument a character is too many for the platform then. */
+/** Longer words use the general path, because fromCodePoint cannot take an argument per character. */
 const LONGEST_PLAIN = 1000;
 
 function canonicalWord(
@@ -179,7 +181,7 @@ function canonicalWord(
   return isPlain ? String.fromCharCode(...word).toLowerCase() : canonicalText(word.slice(), normalize);
 }
 
-/** Bytes [from, to) of every word of a text, in order (DESIGN: maximal runs of letters, marks and numbers). */
+/** Bytes [from, to) of every word of a text, in order: maximal runs of letters, marks and numbers. */
 function eachWord(text: Uint8Array, word: (from: number, to: number) => void): void {
   const { flags } = codePointTable();
   let start = -1;

@@ -1,6 +1,6 @@
 /**
- * Queries of the library: bases and a corpus in, answers out; files or documents in memory, on workers or on
- * this thread.
+ * Queries of the library: bases and a corpus in, answers out. The corpus is files or documents in memory; work is done
+ * on workers or on this thread.
  */
 
 import { resolve } from 'node:path';
@@ -35,24 +35,24 @@ import type { Passage } from './passages.js';
 
 export type { Passage, PassagePlace } from './passages.js';
 
-/** A base document: its text, as a string or as UTF-8. `path`: the file that it is, which is no answer to itself. */
+/** A base document: its text, as a string or as UTF-8. `path`: the file of the base, which is not an answer to it. */
 export type QueryBase = string | Uint8Array | { readonly text: string | Uint8Array; readonly path: string };
 
-/** The corpus: files and folders, as `run` reads them, or documents of the program. */
+/** The corpus: files and folders, as in `run`, or documents of the caller. */
 export type QuerySource = { readonly paths: readonly string[] } | Values<GivenDocument>;
 
-/** A document of the corpus that shares something with a base. */
+/** A document of the corpus that shares content with a base. */
 export interface QueryAnswer {
-  /** Which base, from 0. */
+  /** Index of the base, from 0. */
   readonly base: number;
   /** Its rank among the answers to this base, from 1. */
   readonly rank: number;
   readonly document: string;
-  /** Where it stands: path, `path#line` or `path#index`. */
+  /** Its location: path, `path#line` or `path#index`. */
   readonly place: string;
-  /** The measures of the method by name, in its order; answers are ranked by the first, then by those that follow. */
+  /** The measures of the method by name, in order; answers are ranked by the first, then by the next ones. */
   readonly values: Readonly<Record<string, number>>;
-  /** With `explain`: the shared passages, longest first; null where the text is gone, changed its place or is too large. */
+  /** With `explain`: the shared passages, longest first; null if the text is gone, moved or too large. */
   readonly passages?: readonly Passage[] | null;
 }
 
@@ -64,11 +64,11 @@ export interface QueryRead extends ReadCounts {
 
 /** Callbacks and streams of a query. */
 export interface QueryHooks {
-  /** Called now and then with the progress. An error that it throws ends the query. */
+  /** Called from time to time with the progress. An error that it throws ends the query. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Called once, when the corpus is read, before the first answer. */
+  /** Called once, after the corpus is read and before the first answer. */
   readonly onRead?: ((read: QueryRead) => void) | undefined;
-  /** Called for every document or place that was not read: its place, and the reason, by the error table. */
+  /** Called for every document or location that was skipped, with its location and the code in the error table. */
   readonly onSkipped?: ((place: string, code: ErrorCode) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** JSON lines for the path `-`; default process.stdin. */
@@ -76,16 +76,17 @@ export interface QueryHooks {
 }
 
 /**
- * The documents of a corpus that resemble a base, contain it or are contained in it: exact values, best first, of equal ones
- * the first in reading order; answers to the first base, then those to the next.
+ * The documents of a corpus that resemble a base, contain it or are contained in it: exact values, best first, equal
+ * ones in reading order. All answers to the first base come first, then those to the next.
  *
- * The corpus is read once, on workers, and memory does not grow with it (`top: 'all'` and `distinct` hold about 200
- * bytes a match); methods that weigh words read it two or four times. With `explain` or `distinct` the texts of a few answers are read again, for which standard
- * input is kept on disk and documents in memory are kept there. A base or document without tokens matches nothing.
+ * The corpus is read once, on workers, and memory does not grow with it (`top: 'all'` and `distinct` keep about 200
+ * bytes per match). Methods that weigh words read it two or four times. With `explain` or `distinct` the texts of a few
+ * answers are read again; for this, standard input is kept on disk and documents in memory are kept there. A base or
+ * document without tokens matches nothing.
  *
- * @throws MinHashError OPTION_INVALID and other faults of the options and paths, all at once; DOCUMENT_INVALID for a value
- * that is no document; NOTHING_READ where the corpus holds none; INPUT_FAILED when the source throws; the signal's reason
- * when it fires
+ * @throws MinHashError OPTION_INVALID and other faults of options and paths, all at once; DOCUMENT_INVALID for a value
+ * that is not a document; NOTHING_READ if the corpus has no document; INPUT_FAILED if the source throws; the signal's
+ * reason if it is aborted
  */
 export async function* query(
   base: QueryBase | readonly QueryBase[],
@@ -120,7 +121,7 @@ export async function* query(
   } catch (error) {
     throw hooks.signal?.aborted ? hooks.signal.reason : error;
   } finally {
-    // A caller that leaves the loop early, or gets an error, does not wait for tasks whose answers it does not need.
+    // If the caller leaves the loop early or gets an error, it does not wait for tasks.
     await (isDone ? close() : destroy());
   }
 }
@@ -163,18 +164,18 @@ interface OpenedCorpus {
   /** See Ask. */
   readonly own: readonly number[];
   readonly skipped: SkipList;
-  /** Refuses a corpus without documents. @throws MinHashError NOTHING_READ */
+  /** Rejects a corpus without documents. @throws MinHashError NOTHING_READ */
   refuse(): void;
   close(): Promise<void>;
   destroy(): Promise<void>;
 }
 
-/** The parameters of reading tasks; words are counted one by one where they are weighed. */
+/** The parameters of reading tasks; words are counted one by one if they are weighed. */
 function readingParams(resolved: ResolvedQuery): ResultParams {
   const { weighing } = methodNamed(resolved.method);
   return {
     ...resolved.params,
-    // Standard input and documents in memory are kept where they are read again.
+    // Standard input and documents in memory are kept if they are read again.
     verify: readsAgain(resolved) ? 'exact' : 'none',
     ...(weighing === 'none' ? {} : { shingle: wordRule(resolved.params.shingle).shingle }),
   };
@@ -232,14 +233,14 @@ async function openDocuments(
     corpus: source,
     own: Array.from({ length: bases }, () => -1),
     skipped: new SkipList(),
-    // A program that passes no documents made no mistake.
+    // An empty list of documents is not an error.
     refuse: () => {},
     close: () => begun.close(),
     destroy: () => begun.destroy(),
   };
 }
 
-/** The file of the corpus at this path or address; -1: it is none. */
+/** The file of the corpus at this path or address; -1: there is none. */
 function fileAt(files: FileTable, path: string): number {
   const address = addressOf(path);
   const real = binaryOf(address === null ? resolve(path) : placeOfAddress(address));

@@ -1,8 +1,9 @@
 /**
- * Which words occur in two documents or more of a corpus, and in how many, for methods that weigh all words.
+ * The words that occur in at least two documents of a corpus, with the number of documents, for methods that weigh all
+ * words.
  *
- *      column block --counts--> hashes, documents      once into the filter of counters, unless the input is small;
- *                                                      then once for each range of hashes that fits into its room
+ *      batch --counts--> hashes, documents once into the filter of counters, unless the input is small;
+ *                                              then once for each range of hashes that fits in memory
  *
  * The outcome is exact: it does not depend on the size of the filter, the ranges or the threads.
  */
@@ -20,23 +21,23 @@ import { inputsOf, ReadingProgress, type Source, type SourceBatch } from '../ske
 export interface RepeatedWords {
   /** Pairs (low, high). */
   readonly hashes: Uint32Array;
-  /** How many documents have each. */
+  /** The number of documents with each word. */
   readonly documents: Uint32Array;
 }
 
-/** Limits of memory: they change no result. */
+/** Limits of memory, which do not change the result. */
 interface CountingRoom {
-  /** Counters of the filter at most, a power of two: two bytes each. */
+  /** Most counters of the filter, a power of two; two bytes each. */
   readonly counters: number;
-  /** Hashes counted at a time: some 40 bytes each. */
+  /** Hashes that are counted at once; about 40 bytes each. */
   readonly hashes: number;
-  /** Bytes of input up to which there is no filter. */
+  /** Up to this many bytes of input there is no filter. */
   readonly unfiltered: number;
 }
 
 const MOST_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
 
-/** Memory within a budget whose tables are still empty. A table that grows exists twice for a moment. */
+/** Limits for a budget whose tables are still empty. A growing table exists twice for a moment. */
 function countingRoom({ tables }: Budget): CountingRoom {
   let { counters } = MOST_ROOM;
   while (counters > 1 << 16 && 8 * counters > tables) counters /= 2;
@@ -47,7 +48,7 @@ function countingRoom({ tables }: Budget): CountingRoom {
   };
 }
 
-/** The words in two documents or more. A document that is skipped only for its id counts, too. */
+/** The words in at least two documents. A document that is skipped only for its id counts as well. */
 export async function repeatedWords(
   run: Run,
   source: Source,
@@ -98,14 +99,14 @@ class Counting {
     this.hasFilter = true;
   }
 
-  /** Counts the words that may be in two documents or more, from a high word on, until the memory is full. */
+  /** Counts the words that may be in at least two documents, from a high word on, until the memory is full. */
   async range(from: number): Promise<RangeCounts> {
     const counts = new RangeCounts(from, this.room.hashes);
     for await (const { counted } of this.counts(() => counts.below, from)) counts.add(counted);
     return counts;
   }
 
-  /** One reading of all documents: the counts of every column block, in their order. */
+  /** One reading of all documents: the counts of every batch, in order. */
   private async *counts(
     below: () => number,
     from: number,

@@ -1,8 +1,8 @@
 /**
- * Runs that read nothing: they fail, and replace no result.
+ * Runs that read nothing: they fail and do not replace a result.
  *
- * A document without text counts as read: a corpus of empty files has a result, which counts them. With a
- * reference, the reference and the new documents are two corpora: a run that reads nothing of one of them compares nothing.
+ * A document without text counts as read: a corpus of empty files has a result, which counts them. With a reference,
+ * there are two corpora, the reference and the new documents, and the run fails if either has no document.
  */
 
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../errors.js';
@@ -24,18 +24,18 @@ interface ListedInputs {
   readonly inputs: Inputs;
 }
 
-/** Undefined where no file was looked for, as for standard input alone. */
+/** Undefined if no file was searched for, as with standard input only. */
 export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
   return roots.some((root) => root !== '-') ? leftOut : undefined;
 }
 
-/** The fault of a run that read nothing and skipped so many places, by reason. */
+/** The fault of a run that read nothing; `skipped`: skipped locations by reason. */
 export function nothingRead(
   { params, inputs }: ListedInputs,
   skipped: Readonly<Record<string, number>>,
 ): Fault {
   const { files } = inputs;
-  // Where places were skipped, files with and without a skip are not told apart.
+  // After skips, the number of empty files is not known.
   const empty = Object.keys(skipped).length === 0 ? filesByFormat(files) : undefined;
   const detail = nothingReadText(skipped, params, leftOutOf(inputs), empty);
   const isPiped = leftOutOf(inputs) === undefined;
@@ -60,11 +60,11 @@ interface Side {
   /** The PATHs, for a message. */
   readonly paths: string;
   readonly inputs: Inputs;
-  /** Whether a skipped place, a binary string, may belong to this side: of a record with an id nothing else is known. */
+  /** Whether a skipped location, a binary string, may belong to this side. For a record with an id this is unknown. */
   mayHave(place: string): boolean;
 }
 
-/** The two sides of a run against a reference; none of any other run. */
+/** The two sides of a run with a reference; empty for any other run. */
 function sidesOf({ params, inputs }: ListedInputs): readonly Side[] {
   if (params.groups?.by !== 'against') return [];
   const placesOf = (isReference: boolean) =>
@@ -83,15 +83,17 @@ function sidesOf({ params, inputs }: ListedInputs): readonly Side[] {
   });
 }
 
-/** Whether a character continues a name: a place ends there, or a part, a number or a unit follows. */
+/** Whether a character continues a name. Otherwise a location ends there, or a subfolder, number or unit follows. */
 const isName = (next: string | undefined): boolean => next !== undefined && next !== '/' && next !== '#';
 
-/** The fault, saying which of two sides it is about. */
+/** The fault, with the side that it is about. */
 function faultOf({ paths }: Side, { detail, ...fault }: Fault): Fault {
   return { ...fault, detail: `${paths}: ${detail}` };
 }
 
-/** Before anything is read. @throws MinHashError NOTHING_READ where there is no file, or none on one side of a reference */
+/**
+ * Before anything is read. @throws MinHashError NOTHING_READ if there is no file, or none on one side of a reference
+ */
 export function refuseNoFiles(prepared: ListedInputs): void {
   const { inputs, params } = prepared;
   const skipped = skipsOfListing(inputs);
@@ -104,11 +106,11 @@ export function refuseNoFiles(prepared: ListedInputs): void {
 }
 
 /**
- * After the reading.
+ * After reading.
  *
  * @param piped the first bytes of standard input, for a message
- * @throws MinHashError TEXT_FIELD_MISSING where there were records and none had the text field, NOTHING_READ where no
- *   document is left; both also of a reference, and of what is compared with it
+ * @throws MinHashError TEXT_FIELD_MISSING if there were records and none had the text field, NOTHING_READ if no
+ * document is left; also if this holds for one side of a reference
  */
 export function refuseNothing(
   prepared: ListedInputs,
@@ -129,7 +131,7 @@ export function refuseNothing(
     return;
   }
   for (const side of sidesOf(prepared)) {
-    // A reference without a compared document gives no answer, whatever was read of it.
+    // A reference without compared documents cannot match anything, even if it has other texts.
     if (hasDocument(side, documents, inputs.files) || (hasOthers && !side.isReference)) continue;
     const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
     const fault =
@@ -143,7 +145,7 @@ function hasDocument({ isReference }: Side, { facts }: Documents, files: FileTab
   return facts.some(({ file }) => file.some((one) => files.isReference(one) === isReference));
 }
 
-/** Whether some document is surely a record: a whole file may be either. */
+/** Whether some document is certainly a record. A whole file may be a record or a text. */
 function someRecord({ facts }: Documents, files: FileTable): boolean {
   const isRecord = (file: number, record: number): boolean => {
     const { holds } = formatOfKind(files.kinds[file]!);
@@ -152,7 +154,7 @@ function someRecord({ facts }: Documents, files: FileTable): boolean {
   return facts.some(({ file, record }) => file.some((one, i) => isRecord(one, record[i]!)));
 }
 
-/** Before a run begins: the faults of `unknownTextField` for all inputs, else for each side of a reference. */
+/** Before a run: the faults of `unknownTextField` for all inputs, otherwise for each side of a reference. */
 export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
   const { params, inputs } = prepared;
   const unknown = unknownTextField(inputs.files, params);
@@ -197,18 +199,18 @@ function emptyFilesText(files: ReadonlyMap<InputFormat, number>): string {
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
 
-/** The text about standard input with no document, and nothing that was skipped. */
+/** The text for standard input without documents and without skips. */
 function emptyInputText({ input }: ResultParams): string {
   const isTable = input === 'csv' || input === 'tsv';
   return `, which was empty or held ${isTable ? 'a header or ' : ''}blank lines alone`;
 }
 
 /**
- * The text of a run that read no document: what was searched, left out or skipped, and what the user can do.
+ * The text of a run that read no document: what was searched, left out or skipped, and what to do.
  *
- * @param skipped number of places, by reason
- * @param leftOut undefined if no files were searched: for standard input alone
- * @param empty number of files in which nothing was found, by format
+ * @param skipped number of locations by reason
+ * @param leftOut undefined if no files were searched, with standard input only
+ * @param empty number of empty files by format
  */
 export function nothingReadText(
   skipped: Readonly<Record<string, number>>,

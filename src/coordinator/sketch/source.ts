@@ -1,9 +1,9 @@
 /**
- * Where the documents of a run come from, as often as they are read: files and standard input, or documents in memory. A
+ * The source of the documents of a run, read as often as necessary: files and standard input, or documents in memory. A
  * run treats both alike.
  *
- * Files, byte ranges and elements of an array are read by the workers. A stream (gzipped lines, standard input, lines in
- * another encoding) can only be read from its beginning, so it is read here and cut into chunks; each is a batch.
+ * Workers read files, byte ranges and elements of an array. A stream (gzip-compressed lines, standard input, lines in
+ * another encoding) can only be read from its beginning, so it is read here and cut into chunks; each chunk is a batch.
  */
 
 import { closeSync, createReadStream, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,27 +41,27 @@ import { makeWorkFolder } from '../../store/workFiles.js';
 import type { Run } from '../context.js';
 import type { SkipList } from '../skips.js';
 
-/** The documents that one task reads. */
+/** The documents of one task. */
 export interface SourceBatch {
   readonly block: number;
   readonly split: Split;
-  /** Name of the block in the store that stands beside the split (src/readers/split.ts); null where none does. */
+  /** Name of the block in the store that belongs to the split (src/readers/split.ts); null if there is none. */
   readonly text: string | null;
-  /** Bytes of the input files, as stored, that the batch stands for; absent where they are not known. */
+  /** Stored bytes of the input files that the batch covers; absent if unknown. */
   readonly inputBytes?: number;
-  /** The text stays in the store for the second reading. */
+  /** Whether the text is kept in the store for the second reading. */
   readonly keepText?: boolean;
-  /** Its documents are of the reference: such batches come first. Absent: they are not. */
+  /** Whether its documents are of the reference; such batches come first. Absent: they are not. */
   readonly isReference?: boolean;
-  /** The chunk of a stream: which stream, and its number within it, from 0. */
+  /** The chunk of a stream: the stream, and the number of the chunk within it, from 0. */
   readonly chunk?: { readonly stream: StreamPiece; readonly ordinal: number };
   readonly label: string;
 }
 
-/** A batch whose table and signatures are made. */
+/** A batch with complete table and signatures. */
 export interface SketchedBatch extends SourceBatch {
   readonly report: TableCounts;
-  /** Whether it was found in the files of an earlier attempt. */
+  /** Whether it was taken from the files of an earlier attempt. */
   readonly isResumed: boolean;
 }
 
@@ -70,7 +70,7 @@ export function splitParams({ block, split, text }: SourceBatch) {
   return { block, split, text };
 }
 
-/** The blocks that a task over a batch reads: what stands beside its split, and others. */
+/** The blocks that a task over a batch reads: the one that belongs to its split, and others. */
 export function inputsOf(
   { text }: Pick<SourceBatch, 'text'>,
   ...others: readonly (string | null)[]
@@ -78,19 +78,19 @@ export function inputsOf(
   return [text, ...others].filter((name) => name !== null);
 }
 
-/** Where the documents of a run come from. */
+/** The source of the documents of a run. */
 export interface Source {
-  /** The batches in order, numbered from 0; anew at every call. */
+  /** The batches in order, numbered from 0; each call starts over. */
   first(): AsyncIterable<SourceBatch>;
-  /** Reads the given blocks again, ascending; none of them is of whole files. */
+  /** Reads these blocks again, ascending; whole files are not among them. */
   again(blocks: readonly SourceBatch[]): AsyncIterable<SourceBatch>;
   /** Null: documents in memory. */
   readonly input: InputFiles | null;
   /** Bytes of input, for progress; null while unknown. */
   readonly totalBytes: number | null;
-  /** Batches, for progress where the bytes are not known; null while unknown. */
+  /** Batches, for progress if the bytes are not known; null while unknown. */
   readonly totalBlocks: number | null;
-  /** Adds the skips that are known only after the reading: streams that ended before their end. */
+  /** Adds the skips that are known only after reading: streams that were cut off. */
   nameFaults(skipped: SkipList): void;
 }
 
@@ -103,10 +103,10 @@ export interface InputFiles {
 }
 
 /**
- * The batches of a large file that may be one JSON array: a task reads all of it and says where to cut it,
- * before its first batch is read. Null: it is to be read as a whole, and that reading says what it is.
+ * The batches of a large file that may be one JSON array. A task reads it first and returns where to cut it. Null: it
+ * must be read as a whole, which shows what it is.
  *
- *      file --cuts--> cuts/i     kept for another first reading
+ *      file --cuts--> cuts/i kept for another first reading
  */
 async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
   const name = NAMES.cuts(piece.index);
@@ -121,19 +121,19 @@ async function look(run: Run, { file, index, step }: ArrayPiece, name: string): 
     await run.task({ kind: 'cuts', label: file.id, params, inputs: [] });
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
-    // Where no worker could look at the file, the reading of it as one file finds out why, or names the fault.
+    // If no worker could scan the file, reading it as one file finds or reports the cause.
     run.put(name, new Cuts().block());
   }
 }
 
-/** A stream ended before its end, or a line of it is too long. */
+/** A stream was cut off, or one of its lines is too long. */
 export interface StreamFault {
   readonly index: number;
   readonly line: number;
   readonly code: ErrorCode;
 }
 
-/** Bytes of standard input in a read of its copy. */
+/** Bytes per read from the copy of standard input. */
 const STDIN_BYTES = 256 << 10;
 
 interface FilesOptions {
@@ -151,10 +151,10 @@ export class FilesSource implements Source, InputFiles {
   private readonly run: Run;
   private readonly pieces: readonly Piece[];
   private readonly options: FilesOptions;
-  /** The copy of standard input, once its reading has begun; and its folder if the run has none. */
+  /** The copy of standard input, after its reading has begun; and its folder if the run has none. */
   private stdinCopy: string | null = null;
   private ownFolder: string | null = null;
-  /** Lists of files put for the second reading so far. */
+  /** Number of file lists stored for the second reading. */
   private listsAgain = 0;
 
   constructor(run: Run, files: FileTable, pieces: readonly Piece[], options: FilesOptions = {}) {
@@ -163,7 +163,7 @@ export class FilesSource implements Source, InputFiles {
     this.pieces = pieces;
     this.options = options;
     const { streams, blocks, isExact } = countPieces(pieces);
-    // A stream is read here, in chunks that do not say how many bytes of the file they were.
+    // A stream is read here, in chunks whose stored bytes are unknown.
     this.totalBytes = streams > 0 ? null : files.totalBytes;
     this.totalBlocks = isExact ? blocks : null;
   }
@@ -171,7 +171,7 @@ export class FilesSource implements Source, InputFiles {
   nameFaults(skipped: SkipList): void {
     for (const { index, line, code } of this.faults) {
       const id = this.files.id(index);
-      // The line of the fault; a stream that fails before its first record is named as a file.
+      // The line of the fault. A stream that fails before its first record is listed as a file.
       skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
     }
   }
@@ -197,17 +197,17 @@ export class FilesSource implements Source, InputFiles {
     return piece.file.stdin ? this.stdinBlocks(block, piece) : this.chunks(block, piece);
   }
 
-  /** The blocks of what may be a large array; if it is none, one block as of any whole file. */
+  /** The blocks of a file that may be a large array; if it is not one, a single block as for any whole file. */
   private async *arrayBlocks(block: number, piece: ArrayPiece): AsyncGenerator<SourceBatch> {
     const { file, index } = piece;
     const splits = await elementsOfArray(this.run, piece);
     if (splits.length === 0) yield this.filesBlock(block, { kind: 'files', files: Uint32Array.of(index) });
     for (let i = 0; i < splits.length; i++) {
       const split = splits[i]!;
-      // Together the blocks account for all bytes of the file, with those around the elements.
+      // Together the blocks account for all bytes of the file, including those around the elements.
       const from = i === 0 ? 0 : split.from;
       const inputBytes = (splits[i + 1]?.from ?? file.bytes) - from;
-      // From 0, as in the ids of elements that name none.
+      // From 0, as in the ids of elements without an id.
       const label = `${file.id} elements ${split.first}..${split.first + split.count - 1}`;
       yield { block: block + i, split, text: null, inputBytes, label };
     }
@@ -229,7 +229,10 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  /** The chunks of a stream. A stop closes standard input, which is no fault of the input, and waits for no server. */
+  /**
+   * The chunks of a stream. An interruption closes standard input, which is not an input error, and does not wait for
+   * servers.
+   */
   private async *untilStopped(stream: StreamPiece): ReturnType<typeof streamChunks> {
     try {
       const chunks = streamChunks(
@@ -249,11 +252,11 @@ export class FilesSource implements Source, InputFiles {
 
   private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<SourceBatch> {
     yield* this.chunks(block, stream);
-    // Input that a stop closes may end as if it were complete.
+    // Input that an interruption closes may seem complete.
     this.run.checkStopped();
   }
 
-  /** Whether standard input is needed again: by exact verification, but of sets. */
+  /** Whether standard input is needed again: by exact verification, except of sets. */
   private get isStdinKept(): boolean {
     const { verify, sets } = this.run.params;
     return verify === 'exact' && sets === undefined;
@@ -288,7 +291,7 @@ export class FilesSource implements Source, InputFiles {
       if ('fault' in chunk) continue;
       const block = firstBlock + ordinal;
       if (wanted.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);
-      // Later chunks are not needed; and where the stream has grown, its numbers belong to other pieces.
+      // Later chunks are not needed. If the stream has grown, their numbers belong to other pieces.
       if (block === last) return;
       ordinal++;
     }
@@ -304,7 +307,7 @@ export class FilesSource implements Source, InputFiles {
     return this.put(NAMES.text('again', this.listsAgain++), indexes);
   }
 
-  /** A split of whole files, whose list is put into the store. */
+  /** A split of whole files, whose list is stored as a block. */
   private put(text: string, indexes: Uint32Array) {
     this.run.put(text, fileListBlock(fileListOf(this.files, indexes)));
     const first = this.files.id(indexes[0]!);
@@ -327,7 +330,7 @@ export class FilesSource implements Source, InputFiles {
     return { block, split: chunkSplit(file, index, chunk), text, label, chunk: { stream, ordinal } };
   }
 
-  /** Standard input, where the stream is that; it may never send a byte, so a stop closes it. */
+  /** Standard input, if the stream is that. It may never send a byte, so an interruption closes it. */
   private stdinOf({ file }: StreamPiece): AsyncIterable<unknown> | undefined {
     if (!file.stdin) return undefined;
     if (this.stdinCopy !== null) return createReadStream(this.stdinCopy, { highWaterMark: STDIN_BYTES });
@@ -336,7 +339,9 @@ export class FilesSource implements Source, InputFiles {
     return this.isStdinKept ? this.copied(comes) : comes;
   }
 
-  /** Passes standard input on and writes it to a file, which later readings take. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /**
+   * Passes standard input on and writes it to a file for later readings. @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
   private async *copied(stdin: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     const { storage } = this.run;
     if (storage.folder !== null) makeWorkFolder(storage.folder);
@@ -367,7 +372,7 @@ function rangeBlock(block: number, split: RangeSplit): SourceBatch {
   return { block, split, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` };
 }
 
-/** Documents in memory, which come only once: where they are read again, the store keeps their texts. */
+/** Documents in memory, which are iterated only once. If they are read again, the store keeps their texts. */
 export class MemorySource implements Source {
   readonly input = null;
   readonly totalBytes = null;
@@ -375,7 +380,7 @@ export class MemorySource implements Source {
   private readonly run: Run;
   private readonly packed: Iterable<Block> | AsyncIterable<Block>;
   private readonly keepText: boolean;
-  /** The blocks of `first`, once it has ended. */
+  /** The blocks of `first`, after it has ended. */
   private given: readonly SourceBatch[] | null = null;
 
   /** @param packed blocks of documents (src/readers/formats/memoryDocuments.ts) */
@@ -406,11 +411,14 @@ export class MemorySource implements Source {
     yield* blocks;
   }
 
-  /** Nothing in memory is cut off. */
+  /** Documents in memory are never cut off. */
   nameFaults(): void {}
 }
 
-/** Reports how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
+/**
+ * Reports the progress of the first reading: in bytes of the input files if all are known, otherwise in blocks,
+ * otherwise in text.
+ */
 export class ReadingProgress {
   private readonly run: Run;
   private readonly totalBytes: number | null;
@@ -425,7 +433,7 @@ export class ReadingProgress {
     this.totalBlocks = totalBlocks;
   }
 
-  /** Adds a block: bytes of its part of the files, where they are known, and of text. */
+  /** Adds a block: bytes of its part of the files, if known, and of text. */
   add(inputBytes: number | undefined, textBytes: number): void {
     this.inputBytes += inputBytes ?? 0;
     this.textBytes += textBytes;

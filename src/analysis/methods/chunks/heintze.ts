@@ -1,15 +1,18 @@
 /**
- * Fingerprints of a fixed size (Heintze: Scalable Document Fingerprinting, USENIX Workshop on Electronic Commerce, 1996).
+ * Fingerprints of a fixed size (Heintze: Scalable Document Fingerprinting, USENIX Workshop on Electronic Commerce,
+ * 1996).
  *
- * Selective fingerprinting of a fixed size: of all substrings of one length a fixed number is selected, whatever the length of
- * the document: 100 for the stored fingerprint and 1,000 for the query fingerprint. The share of the stored document that is in
- * the query document is the share of its 100 substrings that are among the 1,000. This holds as long as the query document is at
- * most ten times as long as the stored one; where it is longer, the share falls. Here each document is both stored and query, so
- * both directions are given, the larger first. Of a document with fewer substrings all are selected.
+ * Selective fingerprinting of a fixed size: of all substrings of one length a fixed number is selected, whatever the
+ * length of the document: 100 for the stored fingerprint and 1,000 for the query fingerprint. The share of the stored
+ * document that is in the query document is the share of its 100 substrings that are among the 1,000. This holds if the
+ * query document is at most ten times as long as the stored one; otherwise the share falls. Here each document is both
+ * stored and query, so both directions are computed, the larger first. Of a document with fewer substrings all are
+ * selected.
  *
- * The paper leaves open the length of a substring; here it is 30 letters. The paper selects by how rare the first five letters
- * of a substring are in a sample of documents that is not published, and says that the smallest hashes give similar results with
- * more chance matches: these are used here. Only letters, marks and numbers are compared. An empty text matches nothing.
+ * The paper does not define the length of a substring; here it is 30 letters. The paper selects by the rarity of the
+ * first five letters of a substring in a sample of documents that is not published, and says that the smallest hashes
+ * give similar results with more chance matches: these are used here. Only letters, marks and numbers are compared. An
+ * empty text matches nothing.
  */
 
 import { sortUnique64 } from '../../../arrays/sort.js';
@@ -65,7 +68,7 @@ class FixedFingerprints implements Matcher {
   }
 }
 
-/** Takes a small fingerprint of every document; the longer of two documents may be ten times as long as the other. */
+/** Stores a small fingerprint per document. The longer of two documents may be ten times as long as the other. */
 export const heintze: Method = {
   name: 'heintze',
   measures: SHARES,

@@ -1,15 +1,16 @@
 /**
- * sif: files that have fingerprints of 50 bytes in common (Manber: Finding Similar Files in a Large File System, USENIX
- * Winter 1994).
+ * sif: files that share fingerprints of 50 bytes (Manber: Finding Similar Files in a Large File System, USENIX Winter
+ * 1994).
  *
- * Every substring of 50 bytes has a fingerprint; fingerprints whose last 8 bits are zero are selected, one in 256. (The first
- * variant of the paper cuts at fixed strings, anchors, that have to be chosen for a language; the second, used here, has none.)
- * Bytes are compared as they are: case, white space and encoding make a difference. The similarity of a file to another is the
- * share of its selected fingerprints that the other has; both directions are given, the larger first.
+ * Every substring of 50 bytes has a fingerprint; fingerprints whose last 8 bits are zero are selected, one in 256. (The
+ * first variant of the paper cuts at fixed strings, anchors, that must be chosen for a language; the second, used here,
+ * has none.) Bytes are compared without normalization: case, white space and encoding make a difference. The similarity
+ * of a file to another is the share of its selected fingerprints that the other has; both directions are computed, the
+ * larger first.
  *
- * Chosen here: fingerprints are 64-bit hashes instead of Rabin's polynomials; a text of fewer than 50 bytes has one fingerprint,
- * of all its bytes, which may be selected like any other. A text of less than some thousand bytes may have no selected
- * fingerprint: then it matches nothing, not even itself. Nor does the empty text.
+ * Chosen here: fingerprints are 64-bit hashes instead of Rabin's polynomials; a text of fewer than 50 bytes has one
+ * fingerprint, of all its bytes, which may be selected like any other. A text of less than a few thousand bytes may
+ * have no selected fingerprint: then it matches nothing, not even itself. The empty text matches nothing.
  */
 
 import type { ShingleSink } from '../../../text/shingles.js';
@@ -50,7 +51,7 @@ class ZeroBits implements Selection {
   }
 }
 
-/** Finds files of which one holds parts of the other, at low cost; misses small files. */
+/** Finds files that contain parts of each other, at low cost; misses small files. */
 export const manber: Method = {
   name: 'manber',
   measures: SHARES,

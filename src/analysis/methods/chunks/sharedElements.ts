@@ -11,13 +11,16 @@ import type { Matcher, MatchSink } from '../method.js';
 
 /** Computes values from the numbers of elements of a base, of a document, and of both (at least 1). */
 export interface ElementMeasure {
-  /** Whether the first value may reach `least`: `isWithin(n)` says whether the document has at most n distinct elements. */
+  /**
+   * Whether the first value may reach `least`. `isWithin(n)` returns whether the document has at most n distinct
+   * elements.
+   */
   mayReach(common: number, base: number, least: number, isWithin: (most: number) => boolean): boolean;
   write(common: number, base: number, document: number, into: Float64Array): void;
 }
 
 /**
- * Counts the elements that documents have in common with bases. Memory: some 30 bytes an element of the bases, and 8 a
+ * Counts the elements that documents share with bases. Memory: about 30 bytes per element of the bases, and 8 per
  * distinct element of the longest document.
  */
 export class SharedElements implements Matcher {
@@ -66,7 +69,7 @@ export class SharedElements implements Matcher {
     for (let base = 0; base < common.length; base++) {
       const shared = common[base]!;
       if (shared === 0) continue;
-      // Nearly all texts of one language share a phrase, so this check comes before the elements are sorted.
+      // Nearly all texts of a language share a phrase, so this check comes before the elements are sorted.
       if (size === 0 && !measure.mayReach(shared, bases.sizeOf(base), least, this.isWithin)) continue;
       if (size === 0) size = this.keys.distinct();
       measure.write(shared, bases.sizeOf(base), size, row);
@@ -74,7 +77,7 @@ export class SharedElements implements Matcher {
     }
   }
 
-  /** Whether the document has at most `most` distinct elements; looks at hardly more elements than that. */
+  /** Whether the document has at most `most` distinct elements; stops soon after more are found. */
   private readonly isWithin = (most: number): boolean => {
     const { few, keys } = this;
     if (keys.held <= most) return true;
@@ -120,7 +123,7 @@ export interface Selection {
   end(): void;
 }
 
-/** Makes a selector that passes on the selected elements. */
+/** Creates a selector that passes on the selected elements. */
 export type Selector = (pass: ShingleSink) => Selection;
 
 function selectedOf(elements: Uint32Array, select: Selector): Uint32Array {
@@ -154,7 +157,10 @@ export function selectedMatcher(bases: readonly Uint32Array[], least: number, se
 /** Names of the values of `shares`. */
 export const SHARES = ['containment', 'base_in_document', 'document_in_base'] as const;
 
-/** The share of the base's elements that the document has, and of the document's that the base has; before both, the larger. */
+/**
+ * The share of the base's elements that the document has, and of the document's that the base has; the larger one comes
+ * first.
+ */
 export const shares: ElementMeasure = {
   mayReach: largerShareMayReach,
   write(common, base, document, into) {

@@ -1,17 +1,18 @@
 /**
- * Winnowing: fingerprints that never miss a long match (Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document
- * Fingerprinting, SIGMOD 2003).
+ * Winnowing: fingerprints that never miss a long match (Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for
+ * Document Fingerprinting, SIGMOD 2003).
  *
- * Of every window of w = t - k + 1 hashes of k-grams in a row the smallest hash is selected. A match of at least t characters
- * (the guarantee threshold, `params.guarantee`) has such a window, so both texts select a fingerprint of it; a match of fewer than
- * k (the noise threshold, `params.noise`) has no k-gram and is never found. Of random text 2/(w+1) of the positions are selected.
- * This is robust winnowing: of equal smallest hashes it selects the one that the window before selected, if that is still in the
- * window, else the last.
+ * The smallest hash of every window of w = t - k + 1 consecutive hashes of k-grams is selected. A match of at least t
+ * characters (the guarantee threshold, `params.guarantee`) has such a window, so both texts select a fingerprint of it.
+ * A match of fewer than k (the noise threshold, `params.noise`) has no k-gram and is never found. Of random text
+ * 2/(w+1) of the positions are selected. This is robust winnowing: of equal smallest hashes it selects the one that the
+ * previous window selected, if that is still in the window, otherwise the last.
  *
- * Characters are letters, marks and numbers in lower case, since the paper leaves out insignificant parts of a text. The paper
- * leaves open how alike two texts are by their fingerprints; here the share of each text's fingerprints that the other has, the
- * larger first. Of a text with fewer than w k-grams the smallest hash is selected, and a text with fewer than k characters has one
- * hash of them all; otherwise short texts would not match themselves. An empty text matches nothing.
+ * Characters are letters, marks and numbers in lower case, because the paper leaves out insignificant parts of a text.
+ * The paper does not define a similarity of fingerprints; here it is the share of each text's fingerprints that the
+ * other has, the larger first. Of a text with fewer than w k-grams the smallest hash is selected, and a text with fewer
+ * than k characters has one hash of all of them; otherwise short texts would not match themselves. An empty text
+ * matches nothing.
  */
 
 import { seeded } from '../elementStreams.js';
@@ -60,7 +61,7 @@ export class Winnower implements Selection {
       const place = 2 * (at % window);
       ring[place] = low;
       ring[place + 1] = high;
-      // The first window selects once it is full, and takes the last of equal hashes.
+      // The first window selects once it is full, and uses the last of equal hashes.
       if (at < window) {
         if (at === 0 || high < this.high || (high === this.high && low <= this.low)) this.point(at);
         if (at === window - 1) this.select();

@@ -1,16 +1,16 @@
 /**
- * Fingerprints of texts: the codes of selected words in the order in which they occur, for several selections at once
- * (Gupta and Singla, steps 2 to 4 of the algorithm). Other words are left out, so a fingerprint is short.
+ * Fingerprints of texts: the codes of selected words in the order of occurrence, for several selections at once (Gupta
+ * and Singla, steps 2 to 4 of the algorithm). Other words are left out, so a fingerprint is short.
  */
 
 import { grown } from '../../../arrays/growable.js';
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 
 const LEAST_ROOM = 64;
-/** Bits of the filter for each selected word; the filter excludes most words of a corpus, which are in no selection. */
+/** Bits of the filter per selected word. The filter excludes most words of a corpus, which are in no selection. */
 const FILTER_BITS = 32;
 
-/** Makes the fingerprints of one text after the other: begin, take any number of times, then codesOf. */
+/** Computes the fingerprints of one text after the other: begin, take any number of times, then codesOf. */
 export class CodedWords {
   private readonly words = new FingerprintTable();
   /** The selections that have word n, uses[offsets[n] .. offsets[n + 1]): pairs (selection, code). */
@@ -21,7 +21,7 @@ export class CodedWords {
   private readonly codes: Uint16Array[];
   private readonly lengths: Uint32Array;
 
-  /** @param selections the distinct words of each, pairs (low, high), 65,536 at most: code n is word n */
+  /** @param selections the distinct words of each, pairs (low, high), at most 65,536: code n is word n */
   constructor(selections: readonly Uint32Array[]) {
     const { words } = this;
     const usesOf: number[][] = [];
@@ -46,7 +46,7 @@ export class CodedWords {
     this.lengths.fill(0);
   }
 
-  /** Takes words of the text, hashes[0 .. 2*count), in order. */
+  /** Adds words of the text, hashes[0 .. 2*count), in order. */
   take(hashes: Uint32Array, count: number): void {
     const { filter } = this;
     for (let i = 0; i < 2 * count; i += 2) {

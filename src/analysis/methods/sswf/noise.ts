@@ -11,19 +11,19 @@ export interface Matches {
 
 /** Runs of up to this many matches are always noise. */
 const SURE_NOISE = 2;
-/** Runs of this many matches are noise where they are isolated. */
+/** Runs of this many matches are noise if they are isolated. */
 const DOUBTFUL = 3;
 /** Symbols between a run and the next match, in either string, that isolate it on one side. */
 const ISOLATING = 2;
 
 /**
- * Removes the matches that are noise, in place. A run is a series of matches that are neighbours in both strings. Runs of
- * one and two are noise. A run of three is noise if on both sides at least two symbols, in either string, are between it and
- * the next match, whether that is noise or not (the 8 = 8 and 9 = 11 of table 1 are separated by two symbols of S2).
+ * Removes the matches that are noise, in place. A run is a series of matches that are adjacent in both strings. Runs of
+ * one and two are noise. A run of three is noise if on both sides at least two symbols, in either string, are between
+ * it and the next match, even if that is noise (8 = 8 and 9 = 11 in table 1 are separated by two symbols of S2).
  *
- * On a side without a further match, the symbols up to the end of the string count. The paper leaves that open; it calls a run of
- * three noise because "at least two words on each side of the match were not" found, and at an end of both strings there are no
- * such words. So a string of three symbols matches itself, as identical documents must.
+ * On a side without a further match, the symbols up to the end of the string count. The paper does not define this; it
+ * calls a run of three noise because "at least two words on each side of the match were not" found, and at an end of
+ * both strings there are no such words. So a string of three symbols matches itself, as identical documents must.
  *
  * @returns the number of matches left
  */

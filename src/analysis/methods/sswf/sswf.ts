@@ -1,6 +1,6 @@
 /**
- * SSWF, the sequence of selected words fingerprint (Gupta and Singla): the fingerprint of a base is the sequence of some of its
- * rarer words, and a document resembles the base as far as it has the same words in the same order.
+ * SSWF, the sequence of selected words fingerprint (Gupta and Singla). The fingerprint of a base is the sequence of
+ * some of its rarer words. A document resembles the base to the degree that it has the same words in the same order.
  */
 
 import { FingerprintTable } from '../../../arrays/hashTable.js';
@@ -12,20 +12,21 @@ import { type Matches, removeNoise } from './noise.js';
 import { CorrectionMemory, type Ends, StringCorrection } from './stringCorrection.js';
 import { selectedWords } from './wordChoice.js';
 
-/** Shorter runs of matches are noise in any case. */
+/** Shorter runs of matches are always noise. */
 const LEAST_RUN = 3;
 /** Least symbols of a piece: in a piece of three all matches would be noise. */
 const LEAST_PIECE = 4;
 /**
- * A base with fewer selected words matches nothing. Of licence texts that reach 0.8 for a base with one selected word 93 % hold
- * less than 0.3 of its shingles of three words, with two 62 %, with three 23 %, with four 1 %, with more none.
+ * A base with fewer selected words matches nothing. Among license texts that reach 0.8 for a base with one selected
+ * word, 93 % have less than 0.3 of its shingles of three words; with two words 62 %, with three 23 %, with four 1 %,
+ * with more 0 %.
  */
 const LEAST_WORDS = 3;
 /** Bound of the codes: the most words that can be selected. */
 const CODES = 1024;
 /**
- * In the paper's experiments the highest value of chance or a shared name is 0.105 (table 7), the lowest of shared text
- * 0.115 (table 3).
+ * In the paper's experiments the highest value by chance or from a shared name is 0.105 (table 7), the lowest of shared
+ * text 0.115 (table 3).
  */
 const THRESHOLD = 0.11;
 
@@ -38,12 +39,12 @@ interface Piece {
 class Base {
   readonly fingerprint: Uint16Array;
   private readonly pieces: readonly Piece[];
-  /** All series of three codes. */
+  /** All runs of three codes. */
   private readonly series = new FingerprintTable();
-  /** A bit for each symbol of the document, set where it is matched. */
+  /** A bit for each symbol of the document: 1 if it is matched. */
   private taken = new Uint32Array(16);
 
-  /** @param pieces 1: the fingerprint is matched whole */
+  /** @param pieces 1: the fingerprint is matched as a whole */
   constructor(fingerprint: Uint16Array, words: number, pieces: number, memory: CorrectionMemory) {
     this.fingerprint = fingerprint;
     for (let i = LEAST_RUN; i <= fingerprint.length; i++) {
@@ -59,8 +60,8 @@ class Base {
   }
 
   /**
-   * Writes the number of matches and the distance; returns false where all matches are noise, or the resemblance is
-   * below `least`.
+   * Writes the number of matches and the distance. Returns false if all matches are noise, or the resemblance is below
+   * `least`.
    */
   compare(document: Uint16Array, least: number, into: { matches: number; distance: number }): boolean {
     into.matches = 0;
@@ -83,8 +84,8 @@ class Base {
   }
 
   /**
-   * Number of symbols of the document in series of three that the base has, too. Every match that is no noise is in such a series,
-   * so this is an upper bound of the matches of an alignment, which takes far longer.
+   * Number of symbols of the document in runs of three that the base has too. Every match that is not noise is in such
+   * a run, so this is an upper bound of the matches of an alignment, which takes far longer.
    */
   private inSeries(document: Uint16Array): number {
     let symbols = 0;
@@ -102,7 +103,10 @@ class Base {
     else this.taken.fill(0, 0, words);
   }
 
-  /** The number of matched symbols of the document that no piece before matched: a symbol that two pieces match counts once. */
+  /**
+   * The number of matched symbols of the document that no earlier piece matched: a symbol that two pieces match counts
+   * once.
+   */
   private newlyTaken({ count, document }: Matches): number {
     const { taken } = this;
     let fresh = 0;
@@ -179,14 +183,15 @@ class SelectedWordSequences implements Matcher {
 }
 
 /**
- * Finds documents with the selected words of the base in the same order. Resemblance is the share of symbols of the longer
- * fingerprint that match, containment the share of the shorter one; the other values are the matches without noise (M), the
- * distance of the fingerprints, and their lengths (P and Q) in symbols. With pieces the distance is the sum over the pieces.
+ * Finds documents with the selected words of the base in the same order. Resemblance is the share of symbols of the
+ * longer fingerprint that match, containment the share of the shorter one. The other values are the matches without
+ * noise (M), the distance of the fingerprints, and their lengths (P and Q) in symbols. With pieces the distance is the
+ * sum over the pieces.
  *
- * A base with fewer than three selected words, a text of fewer than some 100 words, matches nothing, not even a copy of itself.
- * Changing a symbol costs as much as deleting one, so a passage that stands elsewhere in the document is not aligned where that
- * takes more steps than it saves: a text of which about half was moved may give 0, and so may a short passage far from its
- * place. Pieces find both. A match of three symbols in a short fingerprint is chance or a name.
+ * A base with fewer than three selected words (a text of fewer than about 100 words) matches nothing, not even a copy
+ * of itself. Changing a symbol costs as much as deleting one, so a passage that has moved is not aligned if that takes
+ * more steps than it saves: a text of which about half was moved may give 0, and so may a short passage far from its
+ * original position. Pieces find both. A match of three symbols in a short fingerprint is chance or a name.
  */
 export const sswf: Method = {
   name: 'sswf',

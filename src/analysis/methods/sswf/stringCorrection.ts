@@ -1,11 +1,12 @@
 /**
- * The string-to-string correction of Wagner and Fischer (1974) with unit costs, by bit vectors, and its traceback: the symbols that a
- * cheapest series of changes, deletions and insertions, which turns one string into the other, keeps.
+ * The string-to-string correction of Wagner and Fischer (1974) with unit costs, by bit vectors, and its traceback: the
+ * symbols that are kept by a cheapest series of changes, deletions and insertions from one string to the other.
  *
- * D[i,j] is the least cost of turning the first i symbols of the base into the first j of the document. Neighbouring cells differ by
- * -1, 0 or 1, so a word holds 32 rows of a column (Myers 1999, for the whole distance Hyyrö 2003), and 20 operations compute 32 rows
- * of the next column. Of every column two bit vectors are kept: the rows where D grows from the cell above, and from the cell on the
- * left. Algorithm Y needs nothing else, so its path, also with ties, is that of the plain table.
+ * D[i,j] is the least cost of turning the first i symbols of the base into the first j of the document. Neighboring
+ * cells differ by -1, 0 or 1, so a word holds 32 rows of a column (Myers 1999, for the whole distance Hyyrö 2003), and
+ * 20 operations compute 32 rows of the next column. Two bit vectors are kept per column: the rows where D grows from
+ * the cell above, and from the cell on the left. Algorithm Y needs nothing else, so its path, including ties, is that
+ * of the plain table.
  */
 
 import type { Matches } from './noise.js';
@@ -20,19 +21,22 @@ export type Ends =
    */
   | 'part';
 
-/** Most words of bit vectors that are kept at once; a longer document is traced back in sections, each computed anew. */
+/**
+ * Most words of bit vectors that are kept at once. A longer document is traced back in sections, each of which is
+ * recomputed.
+ */
 const KEPT_WORDS = 1 << 20;
 const LEAST_ROOM = 256;
 
-/** The arrays of corrections; corrections that are not computed at the same time share them. */
+/** The arrays of corrections. Corrections that are not computed at the same time share them. */
 export class CorrectionMemory {
-  /** By block of 32 rows, then column: rows where D[i,j] = D[i-1,j] + 1. */
+  /** By block of 32 rows, then by column: rows where D[i,j] = D[i-1,j] + 1. */
   grownDown = new Int32Array(LEAST_ROOM);
   /** In the same order: rows where D[i,j] = D[i,j-1] + 1. */
   grownRight = new Int32Array(LEAST_ROOM);
-  /** By column: D[i,j] - D[i,j-1] in the last row of the block that was computed last. */
+  /** By column: D[i,j] - D[i,j-1] in the last row of the most recent block. */
   carries = new Int8Array(LEAST_ROOM);
-  /** By section, then block: the rows where the column before the section grows, and shrinks, downwards: two words. */
+  /** By section, then by block: two words, the rows where the column before the section grows and shrinks downwards. */
   states = new Int32Array(LEAST_ROOM);
   base = new Uint32Array(LEAST_ROOM);
   document = new Uint32Array(LEAST_ROOM);
@@ -50,8 +54,8 @@ export interface Correction extends Matches {
 }
 
 /**
- * Compares one base with any number of documents. Memory: 8 bytes a symbol of the shorter string, and at most 8 MB for
- * vectors.
+ * Compares one base with any number of documents. Memory: 8 bytes per symbol of the shorter string, and at most 8 MB
+ * for vectors.
  */
 export class StringCorrection {
   private readonly pattern: Uint16Array;
@@ -59,15 +63,15 @@ export class StringCorrection {
   private readonly memory: CorrectionMemory;
   private readonly symbols: number;
   private readonly blocks: number;
-  /** By block, then symbol: the rows of the block that have the symbol. */
+  /** By block, then by symbol: the rows of the block that have the symbol. */
   private readonly rows: Int32Array;
   private readonly sectionLength: number;
   private text: Uint16Array = new Uint16Array(0);
-  /** Number of columns that are held of each block. */
+  /** Number of columns in memory per block. */
   private width = 0;
 
   /**
-   * @param pattern the base, at least one symbol; not changed later
+   * @param pattern the base, at least one symbol; must not change later
    * @param symbols a number above every symbol of base and documents, 1..65,536
    * @param keptWords bounds the memory of vectors, and never changes a result
    */
@@ -90,7 +94,7 @@ export class StringCorrection {
     this.sectionLength = Math.max(1, Math.floor(keptWords / this.blocks));
   }
 
-  /** The distance of a document, and the symbols that are kept; the arrays are valid until the memory is used again. */
+  /** The distance of a document, and the symbols that are kept. The arrays are valid until the memory is used again. */
   correct(text: Uint16Array): Correction {
     const { memory, blocks, sectionLength } = this;
     this.text = text;
@@ -131,7 +135,7 @@ export class StringCorrection {
     const { states } = memory;
     const before = 2 * blocks * section;
     const after = before + 2 * blocks;
-    // D[0,j] is j, or 0 where a part may begin anywhere.
+    // D[0,j] is j, or 0 if a part may begin anywhere.
     memory.carries.fill(this.ends === 'whole' ? 1 : 0, 0, columns.length);
     for (let b = 0; b < blocks; b++) {
       const rows = this.rows.subarray(b * symbols, (b + 1) * symbols);
@@ -185,7 +189,7 @@ export class StringCorrection {
  * Computes 32 rows of the table.
  *
  * @param rows by symbol: the rows that have the symbol
- * @param state in: the rows where the column before grows and shrinks downwards; out: those of the last column
+ * @param state in: the rows where the previous column grows and shrinks downwards; out: those of the last column
  * @param carries by column: D[i,j] - D[i,j-1], in: in the row above, out: in row `lastRow`
  */
 function advanceBlock(

@@ -1,27 +1,29 @@
 /**
- * Ranking by the words of a base: the identity measure, inner product, normalised inner product and cosine (Hoad, Zobel: Methods
- * for Identifying Versioned and Plagiarised Documents, Journal of the American Society for Information Science and Technology
- * 54, 2003; the weights are those of Witten, Moffat, Bell: Managing Gigabytes, 2nd edition, section 4.4).
+ * Ranking by the words of a base: the identity measure, inner product, normalized inner product and cosine (Hoad,
+ * Zobel: Methods for Identifying Versioned and Plagiarised Documents, Journal of the American Society for Information
+ * Science and Technology 54, 2003; the weights are those of Witten, Moffat, Bell: Managing Gigabytes, 2nd edition,
+ * section 4.4).
  *
- * With f(t, d) the number of times that the word t is in the document d, f(t) the number of documents, of the N of the corpus,
- * that have t, |d| the number of words of d, q the base, and sums over the words that both have:
+ * With f(t, d) the number of times that the word t is in the document d, f(t) the number of documents, of the N of the
+ * corpus, that have t, |d| the number of words of d, q the base, and sums over the words that both have:
  *
- *      w(t, q) = ln(1 + N / f(t)) (1 + ln f(t, q))        w(t, d) = 1 + ln f(t, d)        W(x)^2 = the sum of w(t, x)^2
+ *      w(t, q) = ln(1 + N / f(t)) (1 + ln f(t, q)) w(t, d) = 1 + ln f(t, d) W(x)^2 = the sum of w(t, x)^2
  *
- *      inner product              sum of w(t, q) w(t, d)
- *      normalised inner product   sum of w(t, q) w(t, d) / |d|
- *      cosine                     sum of w(t, q) w(t, d) / (W(q) W(d))
- *      identity                   sum of (N / f(t)) / (1 + |f(t, q) - f(t, d)|), divided by 1 + ln(1 + ||q| - |d||)
+ *      inner product sum of w(t, q) w(t, d)
+ *      normalised inner product sum of w(t, q) w(t, d) / |d|
+ *      cosine sum of w(t, q) w(t, d) / (W(q) W(d))
+ *      identity sum of (N / f(t)) / (1 + |f(t, q) - f(t, d)|), divided by 1 + ln(1 + ||q| - |d||)
  *
- * The identity measure has variants in the paper; this is the fifth, where the rarity of a word counts most: it ranks by rare
- * words that both have equally often, in texts of about the same length. These methods leave out no words: common words weigh
- * little. Only the words of the base need be counted in the corpus, since the weight of a document's word, and so W(d), follows
- * from its frequency in the document alone. A word that was not counted has f(t) = 1, and N is at least f(t).
+ * The identity measure has variants in the paper; this is the fifth, in which the rarity of a word counts most: it
+ * ranks by rare words that both texts have equally often, in texts of similar length. These methods leave out no words,
+ * because common words have little weight. Only the words of the base need to be counted in the corpus: the weight of a
+ * document's word, and thus W(d), follows from its frequency in the document alone. A word that was not counted has
+ * f(t) = 1, and N is at least f(t).
  *
- * Cosine is the cosine of two texts with different weights: at most 1, and less than 1 even of a text with itself. The other
- * values have no bound that holds for all bases: they rank the answers for one base. The paper leaves open the least value of an
- * answer. The default thresholds require any shared word, and for cosine 0.5: licences that have nothing else in common reach
- * 0.2 to 0.4. An empty text matches nothing.
+ * Cosine is the cosine of two texts with different weights: at most 1, and less than 1 even for a text with itself. The
+ * other values have no bound that holds for all bases: they rank the answers for one base. The paper does not define
+ * the least value of an answer. The default thresholds require any shared word, and for cosine 0.5: licenses that share
+ * nothing else reach 0.2 to 0.4. An empty text matches nothing.
  */
 
 import { wordRule } from '../elementStreams.js';
@@ -40,7 +42,7 @@ const inDocumentWeight = (frequency: number): number => 1 + Math.log(frequency);
 
 type Finish = FrequencyMeasure['values'];
 
-/** The measure that sums products of weights; `values` makes the value from the sum. */
+/** The measure that sums products of weights; `values` computes the value from the sum. */
 const productOfWeights =
   (values: Finish) =>
   (corpus: CorpusFacts): FrequencyMeasure => ({
@@ -60,7 +62,7 @@ const identical = (corpus: CorpusFacts): FrequencyMeasure => ({
   },
 });
 
-/** The facts where there is no corpus: every word weighs the same. */
+/** The facts without a corpus: every word has the same weight. */
 const NO_CORPUS: CorpusFacts = { documents: 1, documentsWith: () => 1 };
 
 function rankingMethod(
@@ -80,10 +82,10 @@ function rankingMethod(
   };
 }
 
-/** Finds versions of one text: of about the same length, with about the same frequencies of words. */
+/** Finds versions of a text: of similar length, with similar word frequencies. */
 export const identity = rankingMethod('identity', 'identity', ANY, identical);
 
-/** Finds texts of the same subject; long documents come first. */
+/** Finds texts about the same topic; long documents come first. */
 export const innerProduct = rankingMethod(
   'inner-product',
   'inner_product',
@@ -103,7 +105,7 @@ export const normalisedInnerProduct = rankingMethod(
   }),
 );
 
-/** Finds texts of the same subject, whatever their lengths. */
+/** Finds texts about the same topic, whatever their lengths. */
 export const cosine = rankingMethod(
   'cosine',
   'cosine',

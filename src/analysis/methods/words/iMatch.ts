@@ -1,16 +1,17 @@
 /**
- * I-Match: documents with the same set of telling words (Chowdhury, Frieder, Grossman, McCabe: Collection Statistics for Fast
- * Duplicate Document Detection, ACM Transactions on Information Systems 20, 2002).
+ * I-Match: documents with the same set of significant words (Chowdhury, Frieder, Grossman, McCabe: Collection
+ * Statistics for Fast Duplicate Document Detection, ACM Transactions on Information Systems 20, 2002).
  *
- * The distinct words of a document that are neither too common nor too rare in the corpus are sorted and hashed together; two
- * documents are duplicates where these hashes are equal. Order and repetition of words make no difference, nor do words that are
- * left out. The value is 1 for duplicates; other documents are no answers.
+ * The distinct words of a document that are neither too common nor too rare in the corpus are sorted and hashed
+ * together; two documents are duplicates if these hashes are equal. Order and repetition of words make no difference,
+ * and neither do words that are left out. The value is 1 for duplicates; other documents are not answers.
  *
- * The measure of how rare a word is: its normalised inverse document frequency, ln(N / f) / ln N for a word in f of N documents:
- * 0 for a word in all documents, 1 for a word in one. The paper tries several bounds and recommends none for every collection;
- * here words from 0.1 to 0.9 stay. A word that was not counted is as rare as a word in one document; in a corpus of one document
- * no word is left out. The hash is this library's own of 128 bits instead of SHA-1, over the hashes of the words in ascending
- * order. Without facts of a corpus no word is left out. A document of which no word stays, such as the empty one, matches nothing.
+ * The rarity of a word is its normalized inverse document frequency, ln(N / f) / ln N for a word in f of N documents: 0
+ * for a word in all documents, 1 for a word in one. The paper tries several bounds and recommends none for every
+ * collection; here words from 0.1 to 0.9 are kept. A word that was not counted is as rare as a word in one document; in
+ * a corpus of one document no word is left out. The hash is this library's own of 128 bits instead of SHA-1, over the
+ * hashes of the words in ascending order. Without facts of a corpus no word is left out. A document without remaining
+ * words, such as the empty one, matches nothing.
  */
 
 import { FingerprintTable } from '../../../arrays/hashTable.js';
@@ -23,7 +24,7 @@ import type { CorpusFacts, Matcher, MatchSink, Method } from '../method.js';
 const COMMON = 0.1;
 const RARE = 0.9;
 
-/** The hash of the words that stay. */
+/** The hash of the remaining words. */
 class TellingWords {
   /** The hash of the document, 128 bits; valid from `finish` to the next `finish`. */
   readonly key = new Uint32Array(4);
@@ -44,7 +45,7 @@ class TellingWords {
     for (let i = 0; i < 2 * count; i += 2) this.words.add(hashes[i]!, hashes[i + 1]!);
   }
 
-  /** Hashes the added words that stay; returns false where no word stays. */
+  /** Hashes the remaining ones of the added words; returns false if no word remains. */
   finish(): boolean {
     const { keys, size } = this.words;
     const staying = new Uint32Array(2 * size);
@@ -116,7 +117,7 @@ class SameWords implements Matcher {
   }
 }
 
-/** Finds duplicates with the words in any order; a document with one more or one less of the words that stay is not found. */
+/** Finds duplicates with the words in any order. A document that differs in one of the remaining words is not found. */
 export const iMatch: Method = {
   name: 'i-match',
   measures: ['same_words'],

@@ -16,11 +16,11 @@ export interface WordTotals {
   readonly squares: number;
 }
 
-/** A sum over the words that two texts share, and the value from it. */
+/** A sum over the words that two texts share, and the values computed from it. */
 export interface FrequencyMeasure {
   /** The weight of a word of a base; called once for each. */
   weight(low: number, high: number): number;
-  /** The term of a shared word in the sum; frequencies of 1 and more. */
+  /** The term of a shared word in the sum; frequencies are at least 1. */
   shared(inBase: number, inDocument: number, weight: number): number;
   /** The term of a word of a text in its `squares`. */
   square(frequency: number): number;
@@ -33,12 +33,12 @@ export interface FrequencyMeasure {
 /** Counts the words of one text after the other; reuses its memory for the next text. */
 export class WordFrequencies {
   readonly words = new FingerprintTable();
-  /** By number of the word: how often the text has it. */
+  /** By number of a word: how often the text has it. */
   frequencies = new Uint32Array(1024);
   total = 0;
   private readonly left: FingerprintTable | null;
 
-  /** @param left words that are left out */
+  /** @param left words to leave out */
   constructor(left: FingerprintTable | null) {
     this.left = left;
   }
@@ -75,27 +75,29 @@ export function stopWordsOf({ shingle }: MethodParams): FingerprintTable | null 
 }
 
 /**
- * Compares the word frequencies of documents with those of bases; elements are single words. Memory: some 40 bytes a
- * distinct word of each base, and 20 a distinct word of the longest document.
+ * Compares the word frequencies of documents with those of bases; elements are single words. Memory: about 40 bytes per
+ * distinct word of each base, and 20 per distinct word of the longest document.
  */
 export class SharedWords implements Matcher {
-  /** Bases without a word that is not left out, such as empty ones. */
+  /** Bases whose words are all left out, such as empty ones. */
   readonly barren: readonly number[];
   private readonly measure: FrequencyMeasure;
   private readonly document: WordFrequencies;
   private readonly vocabulary = new FingerprintTable();
   private readonly weights: Float64Array;
-  /** Word n is in the bases owners[offsets[n] .. offsets[n + 1]), as often as `frequencies` says there. */
+  /**
+   * Word n is in the bases owners[offsets[n] .. offsets[n + 1]), with its number of occurrences there in `frequencies`.
+   */
   private readonly offsets: Uint32Array;
   private readonly owners: Uint32Array;
   private readonly frequencies: Uint32Array;
   private readonly facts: readonly WordTotals[];
-  /** By base: the sum of the current document. */
+  /** By base: the sum for the current document. */
   private readonly sums: Float64Array;
   private readonly row: Float64Array;
 
   /**
-   * @param left words that are left out of all texts
+   * @param left words to leave out of all texts
    * @param values the number of values that the measure writes
    */
   constructor(
@@ -155,7 +157,7 @@ export class SharedWords implements Matcher {
     }
   }
 
-  /** Adds the words of the document that bases have to `sums`; returns false where there is no such word. */
+  /** Adds the words of the document that bases have to `sums`; returns false if there is no such word. */
   private addShared(): boolean {
     const { vocabulary, offsets, owners, sums, weights, measure } = this;
     const { words, frequencies } = this.document;

@@ -1,4 +1,4 @@
-/** Copies a file as it is, or links it. */
+/** Copies a file unchanged, or links it. */
 import { closeSync, constants, copyFileSync, fstatSync, linkSync, openSync, readSync } from 'node:fs';
 import { ERRORS, MinHashError } from '../../../errors.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
@@ -7,15 +7,15 @@ import { guardWrite, plainCauseOf, systemCodeOf, writeErrorOf } from '../../../s
 import { PlainSink } from '../packed/packers.js';
 import { type FileNow, inputLost, plainPieces } from './rewriteFile.js';
 
-/** A smaller file is read and written at once, in one call each. */
+/** A smaller file is read and written in one call each. */
 const SMALL = 1 << 20;
 
-/** Makes a file to write to. @throws MinHashError WRITE_FAILED, DISK_FULL */
+/** Creates a file for writing. @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function openedToWrite(path: string, mode: number): number {
   return guardWrite(textOf(path), () => openSync(bytesOf(path), 'wx', mode));
 }
 
-/** Permissions of a file, for the file that is written from it. */
+/** The permissions of an input, for the file that is written from it. */
 export function modeOfFile({ path }: Pick<FileNow, 'path'>): number {
   const descriptor = openSync(bytesOf(path), 'r');
   try {
@@ -27,11 +27,11 @@ export function modeOfFile({ path }: Pick<FileNow, 'path'>): number {
 
 export class Copier {
   readonly #small = Buffer.allocUnsafeSlow(SMALL + 1);
-  /** Whether to ask the file system to share blocks of the disk: until it refuses. */
+  /** Whether to ask the file system for a copy that shares disk blocks; false after it refused. */
   #mayClone = true;
 
   /**
-   * Copies a file. `onBytes` is called with the bytes of a large one as they come, and may throw to end the work.
+   * Copies a file. For a large one `onBytes` is called with the bytes of each piece, and may throw to stop.
    *
    * @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL
    */
@@ -91,7 +91,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += NODE_FILES.write(descriptor, bytes, at);
 }
 
-/** A second name for a file. @throws MinHashError WRITE_FAILED, DISK_FULL */
+/** Creates a hard link to a file. @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function linkFile({ path, id }: FileNow, to: string): void {
   const [from, name] = [bytesOf(path), bytesOf(to)];
   try {

@@ -22,7 +22,7 @@ interface FileDone extends RecordCounts {
   readonly dropped: number;
 }
 
-/** Milliseconds between two turns of the event loop, for interrupts and the screen. */
+/** Milliseconds between two yields to the event loop, for interrupts and the progress display. */
 const TURN = 30;
 const MEGABYTE = 1e6;
 const NO_RECORDS: RecordCounts = { records: 0, written: 0, leftOut: 0 };
@@ -54,10 +54,10 @@ export class FileWriting {
   }
 
   /**
-   * Reads all files that are to be written anew, and writes nothing: checks that they hold the dropped documents, and that records
-   * can take fields.
+   * Reads all files that will be rewritten and writes nothing. Checks that they contain the dropped documents, and that
+   * fields can be added to records.
    *
-   * @throws MinHashError INPUT_CHANGED naming the first file that does not, APPLY_REFUSED, INTERRUPTED
+   * @throws MinHashError INPUT_CHANGED with the first file that does not, APPLY_REFUSED, INTERRUPTED
    */
   async lookAtAll(): Promise<void> {
     this.#enter('check');
@@ -78,7 +78,7 @@ export class FileWriting {
     this.#tell();
   }
 
-  /** Writes all files. @throws what applyResult says */
+  /** Writes all files. @throws as applyResult */
   async writeAll(target: CorpusFolder): Promise<void> {
     this.#enter('apply');
     try {
@@ -116,7 +116,7 @@ export class FileWriting {
     return done;
   }
 
-  /** A file without a remaining record is left out, unless --keep-empty is given. */
+  /** A file without a remaining record is left out, unless --keep-empty is set. */
   async #writeAnew(index: number, file: FileNow, to: string, target: CorpusFolder): Promise<FileDone> {
     const fates = this.#plan.recordFates(index, this.#singles);
     const counts = await this.#rewritten(file, fates, to, target);
@@ -177,7 +177,7 @@ export class FileWriting {
     this.#bytesDone = 0;
   }
 
-  /** Reports the bytes of a file as they are read; at its end they are `until`. */
+  /** Reports the bytes of a file as they are read, up to `until` at its end. */
   #rewriting(until: number) {
     return {
       params: this.#plan.parameters,
@@ -210,7 +210,7 @@ export class FileWriting {
   }
 }
 
-/** Gives a file the times of its input, because a later run may use them (--keep newest). */
+/** Sets the times of a file to those of its input, because a later run may use them (--keep newest). */
 function giveTimes({ path }: FileNow, to: string): void {
   const stats = statSync(bytesOf(path), { throwIfNoEntry: false });
   if (stats !== undefined) utimesSync(bytesOf(to), stats.atimeMs / 1000, stats.mtimeMs / 1000);

@@ -1,6 +1,7 @@
 /**
- * Parquet files, written again by DuckDB without some rows or with further columns. Rows and columns keep their order, columns their
- * types as DuckDB has them and their field ids; codec and key-value metadata stay. Pages are made anew.
+ * Rewrites Parquet files with DuckDB, without some rows or with added columns. Rows and columns keep their order, and
+ * columns their field ids and their types as DuckDB has them; codec and key-value metadata are preserved. Data pages
+ * are new.
  */
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -24,7 +25,7 @@ import { KEPT, type RecordCounts, type RecordFates } from '../records/fates.js';
 /** DuckDB's column of row numbers. */
 const NUMBER = 'file_row_number';
 
-/** The statement of DuckDB that does the same by the row numbers in a list of places. */
+/** The DuckDB statement that does the same, by the row numbers in a list of locations. */
 export function statementFor(result: string, id: string): string {
   const [file, place] = [sqlText(textOf(id)), sqlText(`${textOf(id)}#`)];
   return (
@@ -35,7 +36,7 @@ export function statementFor(result: string, id: string): string {
   );
 }
 
-/** Why DuckDB would lose or change columns of these names; null: it does not. */
+/** Why DuckDB would lose or change columns with these names; null: it keeps them. */
 export function whyNamesStay(names: readonly string[]): string | null {
   const known = new Map<string, string>();
   for (const name of names) {
@@ -50,20 +51,20 @@ export function whyNamesStay(names: readonly string[]): string | null {
   return null;
 }
 
-/** Writes one Parquet file after the other. */
+/** Rewrites Parquet files one after the other. */
 export class ParquetRewriting {
   #opened: DuckDb | null = null;
   readonly #folder: string;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param folder for temporary files, on the file system of the corpus */
+  /** @param folder for temporary files, in the file system of the corpus */
   constructor(folder: string, signal: AbortSignal | undefined) {
     this.#folder = folder;
     this.#signal = signal;
   }
 
   /**
-   * Writes a file without the dropped rows, or with further columns.
+   * Writes a file without the dropped rows, or with added columns.
    *
    * @param path, @param to binary strings
    * @throws MinHashError INPUT_LOST, DISK_FULL, INTERRUPTED, DUCKDB_UNAVAILABLE
@@ -77,7 +78,7 @@ export class ParquetRewriting {
     guardWrite(textOf(to), () => {
       mkdirSync(this.#folder, { recursive: true });
       rmSync(input, { force: true });
-      // The link has a name without bytes that DuckDB would interpret or that are no UTF-8.
+      // The name of the link has no bytes that DuckDB would interpret or that are not UTF-8.
       symlinkSync(bytesOf(path), input);
     });
     this.#opened ??= await openDuckDb('apply of Parquet', {
@@ -111,7 +112,7 @@ export class ParquetRewriting {
   }
 }
 
-/** A pattern that matches this path alone. */
+/** A glob pattern that matches only this path. */
 function patternOf(path: string): string {
   return sqlText(path.replaceAll(/[*?[]/g, '[$&]'));
 }
@@ -129,7 +130,7 @@ async function rewritten(
   const to = `TO ${sqlText(output)} (${options.join(', ')})`;
   if (annotations !== undefined) {
     await tabled(connection, annotations, rows);
-    // Row beside row, because a join need not keep the order.
+    // A positional join, because other joins may change the order.
     await connection.run(`COPY (SELECT * FROM read_parquet(${file}) POSITIONAL JOIN notes) ${to}`);
     await connection.run('DROP TABLE notes');
     return { records: rows, written: rows, leftOut: 0 };
@@ -146,7 +147,6 @@ async function rewritten(
   return { records: rows, written, leftOut: rows - written };
 }
 
-/** The digit 1. */
 const ONE = 0x31;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -155,7 +155,7 @@ async function rowsOf(connection: DuckDbConnection, sql: string): Promise<Row[]>
   return (await connection.run(sql)).getRowObjectsJS();
 }
 
-/** The notes about the rows, as a table with a row for each. */
+/** Writes the notes about the rows as a table with one row each. */
 async function tabled(
   connection: DuckDbConnection,
   annotations: FileAnnotations,
@@ -178,14 +178,14 @@ async function tabled(
   appender.closeSync();
 }
 
-/** Metadata of other programs with a schema, which would lack the added columns. */
+/** Metadata of other programs that contains a schema, which would lack the added columns. */
 const SCHEMAS: readonly string[] = ['ARROW:schema', 'org.apache.spark.sql.parquet.row.metadata'];
 
-/** DuckDB's own limit, and its step. */
+/** The limit of DuckDB, and its step. */
 const MOST_ROWS = 122_880;
 const LEAST_ROWS = 2048;
 
-/** The options of COPY that keep the properties of the file. */
+/** The options of COPY that preserve the properties of the file. */
 async function optionsFor(connection: DuckDbConnection, file: string, hasMore: boolean): Promise<string[]> {
   const groups = `SELECT compression, max(row_group_num_rows) AS rows FROM parquet_metadata(${file})`;
   const [first] = await rowsOf(
@@ -212,7 +212,7 @@ async function optionsFor(connection: DuckDbConnection, file: string, hasMore: b
   return options;
 }
 
-/** DuckDB writes LZ4 without the frames of Hadoop. */
+/** DuckDB writes LZ4 without Hadoop frames. */
 function codecOf(told: unknown): string {
   const name = String(told ?? 'SNAPPY').toLowerCase();
   return name.startsWith('lz4') ? 'lz4_raw' : name;
@@ -223,7 +223,9 @@ function blobOf(value: unknown): string {
   return `'${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}'::BLOB`;
 }
 
-/** The field ids of columns and of their parts, as COPY takes them; a list has an element, a map a key and a value. */
+/**
+ * The field ids of columns and of their parts, in the syntax of COPY; a list has an element, a map a key and a value.
+ */
 function fieldIds(schema: readonly Row[]): string {
   let at = 0;
   const next = (): Row => schema[at++]!;
@@ -236,7 +238,7 @@ function fieldIds(schema: readonly Row[]): string {
     if (kind === 'LIST' || kind === 'MAP' || kind === 'MAP_KEY_VALUE') {
       const repeated = next();
       const names = kind === 'LIST' ? ['element'] : ['key', 'value'];
-      // A list of old writers has no group between it and its elements.
+      // Lists of old writers have no group around their elements.
       if (Number(repeated.num_children ?? 0) === 0) inner = [idsOf(repeated, 'element')];
       else inner = names.map((as) => idsOf(next(), as));
     } else inner = childrenOf(node);

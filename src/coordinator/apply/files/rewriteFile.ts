@@ -1,8 +1,9 @@
 /**
- * One file: its bytes are read in order, cut into records, and the kept ones are written with the packing of the file.
+ * Rewrites one file: its bytes are read in order and cut into records, and the kept records are written with the same
+ * compression.
  *
- *      plain     read ahead by one piece; kept bytes are written from the piece itself
- *      packed    unpacked, and packed anew
+ *      plain read one piece ahead; kept bytes are written from the piece itself
+ *      compressed decompressed, and compressed again
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { ERRORS, MinHashError } from '../../../errors.js';
@@ -31,11 +32,11 @@ export interface FileNow {
 
 export interface Rewriting {
   readonly params: CutParams;
-  /** Called with the number of bytes read of the file, packed or not. @throws to end the work */
+  /** Called with the number of bytes read from the file, compressed or not. @throws to stop */
   onBytes(bytes: number): void;
 }
 
-/** Bytes read at a time. */
+/** Bytes per read. */
 const PIECE = 1 << 20;
 
 /** The error for an input that differs from what the run read. */
@@ -43,7 +44,7 @@ export function inputLost(file: Pick<FileNow, 'id'>, what: string): MinHashError
   return new MinHashError({ code: 'INPUT_LOST', detail: `${textOf(file.id)}: ${what}` });
 }
 
-/** The packing of a file: names of JSON files may not show it. */
+/** The compression of a file; names of JSON files may not show it. */
 export async function packingNow(file: FileNow, params: CutParams): Promise<Packing | null> {
   if (file.packing !== null || !hasValues(formatNamed(file.format)) || !refusesBinary(params))
     return file.packing;
@@ -53,7 +54,7 @@ export async function packingNow(file: FileNow, params: CutParams): Promise<Pack
   return packingOf(start);
 }
 
-/** The bytes of a file as they stand, valid until the next ones are asked for. @throws MinHashError INPUT_LOST */
+/** The stored bytes of a file, each piece valid until the next one is requested. @throws MinHashError INPUT_LOST */
 export async function* plainPieces(file: FileNow): AsyncGenerator<Buffer> {
   const source = await open(bytesOf(file.path), 'r').catch(() => {
     throw inputLost(file, ERRORS.UNREADABLE.text);
@@ -66,7 +67,7 @@ export async function* plainPieces(file: FileNow): AsyncGenerator<Buffer> {
     let total = 0;
     while (count > 0) {
       const next = filled(source, other);
-      // The error of a failed read is thrown when its bytes are due.
+      // A failed read is reported when its bytes are awaited.
       next.catch(() => {});
       total += count;
       yield piece.subarray(0, count);
@@ -79,7 +80,7 @@ export async function* plainPieces(file: FileNow): AsyncGenerator<Buffer> {
   }
 }
 
-/** Fills a piece up to the end of the file: pieces must not end where the system happens to. */
+/** Fills a piece up to the end of the file, because a single read may return fewer bytes. */
 async function filled(source: FileHandle, piece: Buffer): Promise<number> {
   let end = 0;
   while (end < piece.length) {
@@ -102,7 +103,7 @@ function unpacked(file: FileNow, packing: Packing | null): Pieces {
   return packing === null ? bytes : packingNamed(packing).stream(bytes);
 }
 
-/** Whether a file is UTF-16, in which nothing is cut: by the option of its run, or by its first bytes. */
+/** Whether a file is UTF-16, which cannot be cut: by the option of its run, or by its first bytes. */
 export async function isWide(file: FileNow, params: CutParams): Promise<boolean> {
   if (!isUtf8(params.encoding)) return /^utf-16/.test(new TextDecoder(params.encoding).encoding);
   if (!refusesBinary(params)) return false;
@@ -112,7 +113,7 @@ export async function isWide(file: FileNow, params: CutParams): Promise<boolean>
 }
 
 /**
- * Writes the kept bytes of a file into an open file.
+ * Writes the kept bytes of a file to an open file.
  *
  * @param descriptor null: nothing is written, and only counts are returned
  * @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL, and what `onBytes` and the fates throw

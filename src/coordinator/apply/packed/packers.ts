@@ -1,9 +1,9 @@
 /**
- * Writes the bytes of a file, packed or not. Packed data of another program may differ from those of the
- * input in their bytes; the unpacked bytes are the same.
+ * Writes the bytes of a file, compressed or not. Compressed bytes may differ from those of the input if another program
+ * wrote them; decompressed bytes are equal.
  *
- *      gzip              Node; of archives a member per record
- *      zstd, bzip2, xz   the program of that name
+ *      gzip Node; for WARC archives one member per record
+ *      zstd, bzip2, xz the program of that name
  */
 import { once } from 'node:events';
 import { writev } from 'node:fs';
@@ -19,17 +19,17 @@ import {
 import type { Packing } from '../../../readers/list/fileList.js';
 import { saysNoSpace } from '../../../store/files.js';
 
-/** Takes bytes for an open file. */
+/** Writes bytes to an open file. */
 export interface ByteSink {
-  /** The parts may change once it has ended. */
+  /** The parts may be reused after the promise resolves. */
   write(parts: readonly Uint8Array[]): Promise<void>;
-  /** After it all bytes are in the file. */
+  /** Resolves when all bytes are in the file. */
   end(): Promise<void>;
-  /** Gives up and ends its program. */
+  /** Cancels writing and ends its program. */
   abandon(): void;
 }
 
-/** Bytes as they are. */
+/** Writes bytes unchanged. */
 export class PlainSink implements ByteSink {
   readonly #descriptor: number;
 
@@ -44,7 +44,7 @@ export class PlainSink implements ByteSink {
       let written = await new Promise<number>((resolve, reject) => {
         writev(this.#descriptor, some, (error, count) => (error === null ? resolve(count) : reject(error)));
       });
-      // The system may write fewer bytes than given.
+      // The system may write fewer bytes than requested.
       let whole = 0;
       while (whole < some.length && written >= some[whole]!.length) written -= some[whole++]!.length;
       left = left.slice(whole);
@@ -57,13 +57,13 @@ export class PlainSink implements ByteSink {
   abandon(): void {}
 }
 
-/** Systems take 1024 parts in one call. */
+/** The system accepts at most 1024 parts in one call. */
 const MOST_PARTS = 1000;
 
 /** Writes nothing, for a check before anything is written. */
 export const NOWHERE: ByteSink = { write: async () => {}, end: async () => {}, abandon: () => {} };
 
-/** Packs through a stream of Node. */
+/** Compresses with a stream of Node. */
 class TransformSink implements ByteSink {
   readonly #plain: ByteSink;
   readonly #transform: Transform;
@@ -107,10 +107,13 @@ class TransformSink implements ByteSink {
   }
 }
 
-/** Stands behind the parts of a record that is to be a member of its own. */
+/** Follows the parts of a record that becomes a member of its own. */
 export const RECORD_END = new Uint8Array(0);
 
-/** gzip with a member a record, as archives have it: a reader that knows where a member begins need not read what is before it. */
+/**
+ * gzip with one member per record, as in WARC archives: a reader that knows where a member begins can skip everything
+ * before it.
+ */
 class MemberSink implements ByteSink {
   readonly #plain: ByteSink;
   #member: TransformSink | null = null;
@@ -128,7 +131,7 @@ class MemberSink implements ByteSink {
   }
 
   async end(): Promise<void> {
-    // An empty file is no gzip, so there is always a member.
+    // An empty file is not valid gzip, so at least one member is written.
     if (!this.#isAny) this.#current();
     await this.#endMember();
   }
@@ -149,7 +152,7 @@ class MemberSink implements ByteSink {
   }
 }
 
-/** Packs through a program, which writes into the file itself. */
+/** Compresses with a program, which writes to the file itself. */
 class ProgramSink implements ByteSink {
   readonly #name: ProgramName;
   readonly #program: RunningProgram;
@@ -179,10 +182,10 @@ class ProgramSink implements ByteSink {
 }
 
 /**
- * A sink that writes into an open file, packed or not. A missing program was reported before (UNPACKER_MISSING): programs that unpack also
- * pack.
+ * A sink that writes to an open file, compressed or not. A missing program was reported before (UNPACKER_MISSING): the
+ * same programs compress and decompress.
  *
- * @param hasEnds RECORD_END stands behind records
+ * @param hasEnds whether RECORD_END follows records
  */
 export function sinkOf(descriptor: number, packing: Packing | null, hasEnds: boolean): ByteSink {
   const plain = new PlainSink(descriptor);

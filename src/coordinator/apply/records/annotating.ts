@@ -1,11 +1,11 @@
 /**
- * Fields that `--annotate` adds to every record.
+ * The fields that `--annotate` adds to every record.
  *
- *      {"text": "..."}   ->   {"text": "...","cluster":7,"cluster_size":3,"kept":false,"similarity":0.9375}
+ *      {"text": "..."} -> {"text": "...","cluster":7,"cluster_size":3,"kept":false,"similarity":0.9375}
  *
- * A record without a near-duplicate is a cluster of its own, of size 1; these follow the clusters of the result, in the order of
- * records. `kept`: whether the drop list leaves it. `similarity` of a dropped record is that to the document that replaces it, of a
- * kept one 1; null if a person dropped the last copy of a text.
+ * A record without a near-duplicate is a cluster of size 1; these are numbered after the clusters of the result, in
+ * record order. `kept`: false if the drop list has the record. `similarity`: 1 for a kept record; for a dropped one the
+ * similarity to the kept document, or null if a person dropped all copies.
  */
 import { isObject, parsedJson } from '../../../readers/formats/json/json.js';
 import { textOf } from '../../../readers/list/pathIds.js';
@@ -13,10 +13,10 @@ import { refused } from '../corpusNow.js';
 import { type ClusterFacts, type DocumentValues, valueIn } from '../dropList.js';
 import { EDITED, type Fate, type RecordFates } from './fates.js';
 
-/** In the order in which they are added. */
+/** In the order of addition. */
 export const ADDED_FIELDS: readonly string[] = ['cluster', 'cluster_size', 'kept', 'similarity'];
 
-/** Counts the records that are clusters of their own, over all files. */
+/** Counts records that are clusters of size 1, over all files. */
 export interface Singles {
   count: number;
 }
@@ -29,9 +29,9 @@ interface Label {
   readonly similarity: number | null;
 }
 
-/** Clusters, drops and similarities of the documents of one file. */
+/** Clusters, drops and similarities for the documents of one file. */
 export class FileAnnotations {
-  /** Dropped documents that were looked up. */
+  /** Dropped documents found so far. */
   dropped = 0;
   readonly #drops: DocumentValues;
   readonly #clusters: ClusterFacts;
@@ -45,7 +45,7 @@ export class FileAnnotations {
     this.#singles = singles;
   }
 
-  /** The fields of a record; called once for each, in their order. */
+  /** The fields of a record; call it once per record, in order. */
   labelOf(number: number): Label {
     const { numbers, sizes } = this.#clusters;
     const known = this.#valueOf(numbers, number);
@@ -62,7 +62,7 @@ export class FileAnnotations {
   }
 }
 
-/** Adds the fields to lines that are objects of JSON; other lines stay as they are. */
+/** Adds the fields to lines that are JSON objects; other lines are unchanged. */
 export class AnnotatedLines implements RecordFates {
   readonly keepsBlanks = true;
   readonly annotations: FileAnnotations;
@@ -81,7 +81,7 @@ export class AnnotatedLines implements RecordFates {
     return EDITED;
   }
 
-  /** @throws MinHashError APPLY_REFUSED where the record has one of the fields */
+  /** @throws MinHashError APPLY_REFUSED if the record has one of the fields already */
   edited(number: number, bytes: Buffer): Uint8Array | null {
     const record = parsedJson(bytes, 0, bytes.length);
     if (!isObject(record)) return null;

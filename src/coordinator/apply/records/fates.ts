@@ -1,11 +1,10 @@
 /**
- * The fate of each record of a file, and the bytes that follow: those that stay, that are left out, or that replace
- * others.
+ * The fate of each record of a file, and the resulting bytes: records are kept, left out or replaced.
  *
- *      kept        all but those that were dropped      (--dropped: those that were dropped, and nothing else)
- *      annotated   all of them, with further fields
+ *      kept all records except the dropped ones (--dropped: only the dropped ones)
+ *      annotated all records, with added fields
  *
- * A fate that removes a part of a record is EDITED, and `edited` gives the remaining bytes.
+ * A fate that changes a record is EDITED, and `edited` returns the new bytes.
  */
 
 import type { RecordTaker } from '../../../readers/cutting.js';
@@ -17,19 +16,22 @@ export const EDITED = 2;
 export type Fate = typeof KEPT | typeof LEFT_OUT | typeof EDITED;
 
 export interface RecordFates {
-  /** Called in ascending order of numbers, any number of times for each. */
+  /** Called with ascending numbers, any number of times for each. */
   fateOf(number: number): Fate;
-  /** The bytes that replace a record, given with its line end; none: it is left out; null: it stays as it is. @throws to end the work */
+  /**
+   * The bytes that replace a record, which includes its line end; empty: it is left out; null: it is unchanged. @throws
+   * to stop
+   */
   edited(number: number, bytes: Buffer): Uint8Array | null;
-  /** Lines without a record stay. */
+  /** Whether lines without a record are kept. */
   readonly keepsBlanks: boolean;
-  /** Documents or units that were dropped and are met. Absent: the counts of records tell them. */
+  /** Dropped documents or units found in the file. Absent: computed from the counts of records. */
   readonly dropped?: number;
-  /** Present where parts of documents are taken out; absent: whole ones are. */
+  /** Set if parts of documents are removed; absent: whole documents are. */
   readonly isOfUnits?: true;
 }
 
-/** The listed records have one fate, and all others another. */
+/** Listed records have one fate, and all others another. */
 export class ListedFates implements RecordFates {
   readonly keepsBlanks: boolean;
   readonly #numbers: Float64Array;
@@ -37,7 +39,7 @@ export class ListedFates implements RecordFates {
   readonly #others: Fate;
   #next = 0;
 
-  /** @param numbers ascending; these records are left out or (`inverted`) all others are */
+  /** @param numbers ascending: these records are left out, or (`inverted`) all others */
   constructor(numbers: Float64Array, inverted: boolean) {
     this.#numbers = numbers;
     this.keepsBlanks = !inverted;
@@ -57,21 +59,21 @@ export class ListedFates implements RecordFates {
 }
 
 export interface RecordCounts {
-  /** Records, documents or not. */
+  /** Records, including those that are not documents. */
   records: number;
   written: number;
   /** Records that are not written. */
   leftOut: number;
 }
 
-/** Applies fates to the records of a file as they come. */
+/** Applies fates to the records of a file as they are read. */
 export class RecordEditor implements RecordTaker {
   readonly counts: RecordCounts = { records: 0, written: 0, leftOut: 0 };
   readonly #fates: RecordFates;
   readonly #out: EditedParts;
   #current = Number.NaN;
   #fate: Fate = KEPT;
-  /** The pieces of a record that is edited. */
+  /** The pieces of the record to edit. */
   #held: Buffer[] = [];
 
   constructor(fates: RecordFates, out: EditedParts) {
@@ -126,11 +128,11 @@ export class RecordEditor implements RecordTaker {
   }
 }
 
-/** Shorter runs of bytes are copied together; longer ones are written from where they stand. */
+/** Shorter runs of bytes are copied together; longer ones are written from their buffer. */
 const SHORT = 16 << 10;
 const ROOM = 1 << 20;
 
-/** The bytes of a file as they shall be, in parts, as few as possible. Bytes that come are valid until the parts are taken. */
+/** The output bytes of a file, in as few parts as possible. Bytes passed in must stay valid until `take`. */
 export class EditedParts {
   #parts: Uint8Array[] = [];
   #room = Buffer.allocUnsafe(ROOM);
@@ -141,7 +143,7 @@ export class EditedParts {
   #to = 0;
   readonly #tellsEnds: boolean;
 
-  /** @param tellsEnds RECORD_END follows the parts of every record */
+  /** @param tellsEnds whether RECORD_END follows the parts of each record */
   constructor(tellsEnds = false) {
     this.#tellsEnds = tellsEnds;
   }
@@ -164,13 +166,13 @@ export class EditedParts {
     this.#to = to;
   }
 
-  /** Bytes that are not of the file. */
+  /** Adds bytes that are not from the file. */
   insert(bytes: Uint8Array): void {
     this.#closeRun();
     this.#append(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
   }
 
-  /** The parts to be written next; valid until further bytes come. */
+  /** The parts to write next; valid until more bytes are added. */
   take(): readonly Uint8Array[] {
     this.#closeRun();
     this.#closeRoom();

@@ -1,10 +1,10 @@
 /**
- * Documents without some of their paragraphs or lines.
+ * Removes some paragraphs or lines from documents.
  *
- *      text                  the file without them                     (textWithout says which bytes go)
- *      record of JSON        the strings that are its text without them; every other byte stays
+ *      text the file without them (textWithout returns the remaining bytes)
+ *      record of JSON its text strings without them; all other bytes are unchanged
  *
- * A document all of whose units are dropped is left out.
+ * A document is left out if all of its units are dropped.
  */
 
 import { WHOLE_FILE } from '../../../blocks/documents.js';
@@ -27,7 +27,7 @@ export interface FileUnits {
   readonly keepsEmpty: boolean;
   /** `text`: the file is a text. `either`: a text, or a JSON object with one. */
   readonly holds: 'text' | 'either' | 'records';
-  /** @throws to end the work: units cannot be taken out of the file */
+  /** @throws to stop: units cannot be removed from the file */
   refuse(why: string): never;
 }
 
@@ -37,7 +37,7 @@ const MARK = 0xef;
 export class UnitFates implements RecordFates {
   readonly keepsBlanks = true;
   readonly isOfUnits = true;
-  /** Units that were taken out. */
+  /** Units that were removed. */
   dropped = 0;
   readonly #units: FileUnits;
   readonly #end: number;
@@ -74,7 +74,7 @@ export class UnitFates implements RecordFates {
     return this.#strings(bytes) !== null;
   }
 
-  /** The places of the strings that are the text of a record; null: it has none. */
+  /** The positions of the strings that are the text of a record; null: it has no text. */
   #strings(bytes: Buffer): readonly JsonPlace[] | null {
     const from = bytes[0] === MARK ? MARK_BYTES : 0;
     const isRecord = isObject(parsedJson(bytes, from, bytes.length));
@@ -88,7 +88,7 @@ export class UnitFates implements RecordFates {
     return bytesOf(bytes, left.spans);
   }
 
-  /** Null: the record has no text, hence none of these units. */
+  /** Null: the record has no text, so none of these units. */
   #recordWithout(bytes: Buffer, drop: Float64Array): Uint8Array | null {
     const strings = this.#strings(bytes);
     if (strings === null) return null;
@@ -110,10 +110,10 @@ export class UnitFates implements RecordFates {
   }
 }
 
-/** A decoded string, with the place in its source of each byte. */
+/** A decoded string, with the source position of each byte. */
 interface DecodedString {
   readonly text: Uint8Array;
-  /** The place of the character whose first byte is this one of the text; for the length: the closing quote. */
+  /** The source position of the character with this first byte; for the length: the closing quote. */
   places(at: number): number;
 }
 
@@ -141,7 +141,7 @@ function decodedEscape(escaped: string): Buffer {
   return typeof value === 'string' ? stringBytes(value).bytes : Buffer.alloc(0);
 }
 
-/** The stretches of a string in its record that stay; `before` bytes of the text precede it. */
+/** The remaining ranges of a string in its record; `before` bytes of the text precede it. */
 function spansOfString({ text, places }: DecodedString, before: number, { spans }: TextLeft): number[] {
   const found: number[] = [];
   for (let i = 0; i < spans.length; i += 2) {

@@ -1,6 +1,6 @@
 /**
- * The files from which documents, paragraphs and lines can be taken out, as far as their form decides it: known before a run, after it, and before
- * an apply.
+ * Which files documents, paragraphs and lines can be removed from, as far as the file format decides it. Used before a
+ * run, after it, and before an apply.
  */
 import { isUtf8 } from '../../../readers/bytes/encodings.js';
 import type { CutParams } from '../../../readers/cutting.js';
@@ -10,21 +10,24 @@ import type { FileTable } from '../../../readers/list/fileTable.js';
 import { type Format, formatOfKind } from '../../../readers/list/formats.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 
-/** The reason for pages, however they were recognised. */
+/** The reason for HTML pages, by extension or by content. */
 export const OF_PAGES =
   'what was compared is what is seen of the page, not its source; --text-format text compares that';
 
-/** The reason for a file that its first bytes show to be UTF-16. */
+/** The reason for a file that begins as UTF-16. */
 export const OF_UTF16 = 'it is UTF-16, in which nothing is cut; make it UTF-8';
 
-/** The reason for an array, whose drop list names elements. */
+/** The reason for a JSON array, whose drop list refers to elements. */
 export const OF_ARRAYS =
   'units are taken out of a file of JSON that is one object, not out of an array; make it JSON lines';
 
-/** Encodings in which a byte of ASCII may be a part of a letter, so that bytes alone show neither brackets nor quotes. */
+/**
+ * Encodings in which an ASCII byte may be a part of a letter, so that brackets and quotes cannot be found by bytes
+ * alone.
+ */
 const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
 
-/** Why records cannot be taken out of files of a format; null: they can. */
+/** Why records cannot be removed from files of a format; null: they can. */
 export function whyRecordsUncut({ name, applied }: Format, params: CutParams): string | null {
   const { encoding } = new TextDecoder(params.encoding);
   return applied?.hasMarks === true && AMBIGUOUS.includes(encoding)
@@ -32,7 +35,7 @@ export function whyRecordsUncut({ name, applied }: Format, params: CutParams): s
     : null;
 }
 
-/** Why units cannot be taken out of files of a format; null: they can. */
+/** Why units cannot be removed from files of a format; null: they can. */
 export function whyUnitsUncut(format: Format, params: CutParams): string | null {
   const units = `${params.unit}s`;
   const { name, applied } = format;
@@ -43,13 +46,15 @@ export function whyUnitsUncut(format: Format, params: CutParams): string | null 
     : `${units} are taken out of texts and JSON only, not of ${name}; make it JSON lines`;
 }
 
-/** The same for files of a kind. */
+/** The same for a kind of file. */
 export function whyKindUncut(kind: number, params: CutParams): string | null {
   if (isUtf8(params.encoding) && (kind & UTF16) !== 0) return OF_UTF16;
   return whyUnitsUncut(formatOfKind(kind), params);
 }
 
-/** Inputs from which units cannot be taken, by their places, each with the reason; those of a reference stay as they are. */
+/**
+ * Inputs from which units cannot be removed, by location, each with the reason; files of a reference are never changed.
+ */
 export function* uncutFiles(files: FileTable, params: CutParams): Generator<string> {
   for (let i = 0; i < files.length; i++) {
     const why = files.isReference(i) ? null : whyKindUncut(files.kinds[i]!, params);

@@ -1,21 +1,21 @@
 /**
- * The buckets of all bands: for each band a table from keys of 32 bits to the documents that have them, in typed arrays.
+ * The buckets of all bands: for each band a table from 32-bit keys to the documents with that key, in typed arrays.
  *
- *      slots   u32 pairs (key, value) a band, open addressing: a key is at its upper bits or behind
- *              value 0: free; else document + 1; else CHAIN and the place of the newest link
- *      links   u32 triples (document, place of the next older link + 1 (0: none), length of the chain)
+ *      slots u32 pairs (key, value) per band, open addressing: a key is at its upper bits or after
+ *              value 0: free; else document + 1; else CHAIN and the index of the newest link
+ *      links u32 triples (document, index of the next older link + 1 (0: none), length of the chain)
  *
- * A bucket takes its first documents only, as many as a lookup visits. Tables of n documents have 11 to 23 bytes for each, a band; the
+ * A bucket takes only as many documents as a look-up visits. Tables take 11 to 23 bytes per document and band. The
  * tables of the bands double one by one, so that only one exists twice at a time.
  */
 
 import { type Float64Column, Uint32Column } from '../../../arrays/growable.js';
 
 const FIRST_BITS = 8;
-/** A table is made larger when more than this share of it is used. */
+/** A table grows when more than this share of it is used. */
 const FULL = 0.7;
 const CHAIN = 0x80000000;
-/** Most bytes of a document in the table of a band that has just grown. */
+/** Most bytes per document in a table that has just grown. */
 export const MOST_BAND_BYTES = 16 / FULL;
 
 export class BandTables {
@@ -23,16 +23,16 @@ export class BandTables {
   /** Bytes in memory. */
   bytes: number;
   readonly #slots: Uint32Array[];
-  /** A key is shifted right by so much to give a place. */
+  /** By band: the shift of a key to the right that gives its index. */
   readonly #shifts: Uint8Array;
   readonly #used: Uint32Array;
   readonly #links = new Uint32Column();
 
   readonly #most: number;
-  /** Of the document that is looked up: a place a band. */
+  /** For the document that is looked up: an index per band. */
   readonly #places: Uint32Array;
 
-  /** @param most members that a bucket takes */
+  /** @param most members per bucket */
   constructor(bands: number, most: number) {
     this.#most = most;
     this.bands = bands;
@@ -43,11 +43,11 @@ export class BandTables {
     this.bytes = bands * (8 << FIRST_BITS);
   }
 
-  /** As Searchable.members, of documents that are numbered from `first` on. */
+  /** As Searchable.members, for documents that are numbered from `first` on. */
   members(keys: Uint32Array, bands: number, first: number, left: Int32Array, out: Float64Column): void {
     const slots = this.#slots;
     const places = this.#places;
-    // These reads do not depend on each other, so the processor waits for memory once and not once a band.
+    // These reads do not depend on each other, so the processor waits for memory once instead of once per band.
     let read = 0;
     for (let band = 0; band < bands; band++) {
       const place = 2 * (keys[band]! >>> this.#shifts[band]!);
@@ -95,7 +95,7 @@ export class BandTables {
     }
   }
 
-  /** The place of a key, or the free one where it would be. */
+  /** The index of a key, or the free one where it belongs. */
   #placeOf(band: number, key: number): number {
     const table = this.#slots[band]!;
     const mask = table.length - 1;
@@ -112,7 +112,7 @@ export class BandTables {
     return length === this.#most ? value : CHAIN + this.#link(document, older + 1, length + 1);
   }
 
-  /** Appends a link; returns its place. */
+  /** Appends a link; returns its index. */
   #link(document: number, older: number, length: number): number {
     const links = this.#links;
     links.push(document);
@@ -122,7 +122,7 @@ export class BandTables {
     return links.length / 3 - 1;
   }
 
-  /** Keys keep their order, so the old table is read and the new one written from front to back. */
+  /** Keys keep their order, so the old table is read and the new one is written sequentially. */
   #grow(band: number): void {
     const old = this.#slots[band]!;
     const table = new Uint32Array(2 * old.length);

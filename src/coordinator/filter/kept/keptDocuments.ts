@@ -1,11 +1,11 @@
 /**
- * Documents that were kept, as a segment in memory, which is looked up as those of an index.
+ * Kept documents as a segment in memory, which is searched like a segment of an index.
  *
- *      band tables   11 to 23 bytes a band
- *      slots         u16   the signature
- *      positions     f64   where the document begins in the texts
+ *      band tables 11 to 23 bytes per band
+ *      slots u16 the signature
+ *      positions f64 the start of the document in the texts
  *
- *      in the texts  u32 x 4  content key | u32 x 4  text key | f64  number | u32  file | u32  length of the id | id | text
+ *      in the texts u32 x 4 content key | u32 x 4 text key | f64 number | u32 file | u32 length of the id | id | text
  *
  * Slots and positions are in pages, so that growing copies nothing.
  */
@@ -25,7 +25,7 @@ const FILE = 40;
 const ID_LENGTH = 44;
 const HEAD_BYTES = 48;
 
-/** The exact similarity of the text that is decided and another one. `number`: of its own for each text. */
+/** The exact similarity of the decided text and another one. `number` is unique for each text. */
 export type CompareTexts = (number: number, other: TextPieces) => number;
 
 export class KeptDocuments implements Searchable {
@@ -44,7 +44,7 @@ export class KeptDocuments implements Searchable {
   constructor(first: number, bands: number, stride: number, cap: number, compare: CompareTexts) {
     this.first = first;
     this.#stride = stride;
-    // One more shows that a bucket is larger.
+    // One more member shows that the bucket is larger.
     this.#tables = new BandTables(bands, cap + 1);
     this.#compare = compare;
   }
@@ -54,7 +54,7 @@ export class KeptDocuments implements Searchable {
     return this.#tables.bytes + this.#slots.length * PAGE_DOCUMENTS * (2 * this.#stride + 8);
   }
 
-  /** Most of these bytes for one document. */
+  /** Most of these bytes per document. */
   get mostBytesEach(): number {
     return Math.ceil(2 * this.#stride + 8 + this.#tables.bands * MOST_BAND_BYTES);
   }

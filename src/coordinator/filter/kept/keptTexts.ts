@@ -1,6 +1,6 @@
 /**
- * The texts of kept documents, for verification: bytes that are appended, and read by their position. They
- * stay in memory until the owner asks for its room; then the oldest go to a temporary file.
+ * The texts of kept documents, for verification: bytes are appended, and read by position. They are in memory until the
+ * owner needs the room; then the oldest are moved to a temporary file.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { plainCauseOf, systemCodeOf } from '../../../store/files.js';
 const PAGE = 1 << 20;
 const SHORT = 64;
 
-/** A file of the folder for temporary files. It has lost its name once it is open, where the system allows that. */
+/** A file in the folder for temporary files. It is unlinked after opening if the system allows that. */
 class ScratchFile {
   readonly #path = join(tmpdir(), `mr-minhash-filter-${randomUUID()}`);
   readonly #file: number;
@@ -48,7 +48,7 @@ class ScratchFile {
       unlinkSync(this.#path);
       this.#isNamed = false;
     } catch {
-      // Windows removes no open file: it is tried again when the file is closed.
+      // Windows does not remove open files: removal is tried again when the file is closed.
     }
   }
 
@@ -73,7 +73,7 @@ export class KeptTexts {
   #open: Uint8Array = new Uint8Array(0);
   #inFile = 0;
   #file: ScratchFile | null = null;
-  /** A page whose content is in the file by now, for reuse. */
+  /** A page whose content is in the file, for reuse. */
   #spare: Uint8Array | null = null;
   #scratch = new Uint8Array(0);
 
@@ -85,7 +85,7 @@ export class KeptTexts {
   append(bytes: Uint8Array): void {
     const within = this.length % PAGE;
     if (within > 0 && within + bytes.length <= PAGE) {
-      // Ids and fixed-length fields are short: a loop is cheaper than the call behind `set`.
+      // Ids and fixed-length fields are short, and a loop is cheaper than a call of `set`.
       if (bytes.length > SHORT) this.#open.set(bytes, within);
       else for (let i = 0; i < bytes.length; i++) this.#open[within + i] = bytes[i]!;
       this.length += bytes.length;
@@ -113,7 +113,7 @@ export class KeptTexts {
     return into;
   }
 
-  /** Copies what one page, or the file, has of the bytes from `position` on; returns how many. */
+  /** Copies the bytes from `position` on that are in one page, or in the file; returns their number. */
   #copy(position: number, into: Uint8Array): number {
     const inFile = this.#inFile * PAGE;
     if (position < inFile) {
@@ -128,7 +128,7 @@ export class KeptTexts {
     return part.length;
   }
 
-  /** Moves the oldest page to the file; false where none is complete. @throws MinHashError SCRATCH_FAILED */
+  /** Moves the oldest page to the file; returns false if no page is complete. @throws MinHashError SCRATCH_FAILED */
   spill(): boolean {
     const page = this.#pages[this.#inFile];
     if (!page || (this.#inFile + 1) * PAGE > this.length) return false;
@@ -139,7 +139,7 @@ export class KeptTexts {
     return true;
   }
 
-  /** Forgets everything and removes the file. */
+  /** Removes the file and all texts. */
   close(): void {
     this.#file?.close();
     this.#file = null;
