@@ -196,7 +196,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
 export function askedResult(folder: string, options: CorpusOption): AskedResult {
   checkObject('options', options);
   const faults = corpusFaults(options);
-  const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
+  const detail = `folder ${shownValue(folder)}: expected the path of a folder with a result`;
   if (!isPath(folder)) faults.unshift({ code: 'OPTION_INVALID', detail });
   if (faults.length > 0) throw new MinHashError(faults);
   return { folder, manifest: readManifest(folder), corpus: options.corpus ?? null };

@@ -29,7 +29,7 @@ export interface CorpusOption {
   readonly corpus?: readonly string[];
 }
 
-const TYPED = 'say where the corpus is: --corpus PATH, once for each PATH of the run, in their order';
+const TYPED = 'pass the paths of the corpus: --corpus PATH, once for each PATH of the run, in the same order';
 
 /** The faults of the option; empty if it is valid. */
 export function corpusFaults({ corpus }: CorpusOption): Fault[] {
@@ -45,7 +45,7 @@ export function corpusFaults({ corpus }: CorpusOption): Fault[] {
  */
 export function whyUntrusted(folder: string): string | null {
   const real = realPathOf(binaryOf(folder));
-  if (real === null) return `${folder} is not there`;
+  if (real === null) return `${folder} does not exist`;
   const path = bytesOf(real).toString();
   return whyNotOurs(path) ?? whyNotOurs(join(path, STATS_NAME));
 }

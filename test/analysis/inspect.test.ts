@@ -22,7 +22,7 @@ async function resultOf(t: ExecutionContext): Promise<{ texts: string; out: stri
   return { texts, out };
 }
 
-test('a result tells its pairs, clusters and texts', async (t) => {
+test('a result has pairs, clusters and texts', async (t) => {
   const { out } = await resultOf(t);
   const result = await openResult(out);
   t.deepEqual(
@@ -38,15 +38,15 @@ test('a result tells its pairs, clusters and texts', async (t) => {
   t.is(texts.state === 'found' ? texts.b.length : 0, 16);
 });
 
-test('openResult refuses what is no path', async (t) => {
+test('openResult rejects a value that is not a path', async (t) => {
   for (const folder of [5, null, undefined, '', 'a\0']) {
     const error = await t.throwsAsync(openResult(folder as string), { instanceOf: MinHashError });
     t.is((error as MinHashError).code, 'OPTION_INVALID');
-    t.regex(error!.message, /folder .*: expected the path of a folder that holds a result/);
+    t.regex(error!.message, /folder .*: expected the path of a folder with a result/);
   }
 });
 
-test('texts that no longer give the result are said to have changed, near or identical', async (t) => {
+test('texts whose similarity differs from the result are reported as changed, near or identical', async (t) => {
   const { texts, out } = await resultOf(t);
   writeFileSync(texts, readFileSync(texts, 'utf8').replaceAll('fourteen', 'other'));
   const result = await openResult(out);
@@ -58,7 +58,7 @@ test('texts that no longer give the result are said to have changed, near or ide
   t.is((await result.texts('a', 'b')).state, 'gone');
 });
 
-test('a result file that is not the one of the manifest is named, not believed', async (t) => {
+test('a result file that differs from the manifest is rejected by name', async (t) => {
   const { out } = await resultOf(t);
   const part = join(out, 'pairs/part-00000.tsv');
   const before = readFileSync(part, 'utf8');
@@ -77,7 +77,7 @@ test('a result file that is not the one of the manifest is named, not believed',
   }
 });
 
-test('a damaged file is told before anything that would follow from it', async (t) => {
+test('a damaged file is reported before its consequences', async (t) => {
   const { out } = await resultOf(t);
   const part = join(out, 'pairs/part-00000.tsv');
   writeFileSync(part, readFileSync(part, 'utf8').replace(/^a\tb.*\n/m, ''));
@@ -107,7 +107,7 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return found;
 }
 
-test('pairs, candidates, clusters, drops and skipped are iterated as the files have them', async (t) => {
+test('pairs, candidates, clusters, drops and skipped are iterated in file order', async (t) => {
   const out = await resultWith(t);
   const result = await openResult(out);
   const found = await findDuplicates(
@@ -139,7 +139,7 @@ test('pairs, candidates, clusters, drops and skipped are iterated as the files h
   t.true(broken[0]!.reason.startsWith('JSON_BROKEN: '));
 });
 
-test('a pair is found by its ids as they are, in either order', async (t) => {
+test('a pair is found by its ids in either order', async (t) => {
   const result = await openResult(await resultWith(t));
   const pairs = await all(result.pairs());
   t.true(pairs.length > 10);
@@ -155,7 +155,7 @@ test('a pair is found by its ids as they are, in either order', async (t) => {
   t.deepEqual(unknown?.faults, [{ code: 'DOCUMENT_UNKNOWN', detail: 'absent' }]);
 });
 
-test('an iterator may be left at any row, and begins anew', async (t) => {
+test('an iterator may be left at any row, and the next call starts at the first', async (t) => {
   const result = await openResult(await resultWith(t));
   const firsts: string[] = [];
   for (let i = 0; i < 3; i++) {
@@ -167,7 +167,7 @@ test('an iterator may be left at any row, and begins anew', async (t) => {
   t.is(new Set(firsts).size, 1);
 });
 
-test('columns are found by their names: more of them and another order are read as well', async (t) => {
+test('columns are found by name: more columns and another order are accepted', async (t) => {
   const out = await resultWith(t);
   const before = await openResult(out);
   const [drops, clusters] = [await all(before.drops()), await all(before.clusters())];
@@ -197,7 +197,7 @@ function rewrite(out: string, name: string, change: (line: string, i: number) =>
   writeFileSync(join(out, 'manifest.json'), JSON.stringify(manifest));
 }
 
-test('names of files that are not UTF-8 stay apart and are found, by their bytes or as what is shown of them', async (t) => {
+test('file names that are not UTF-8 are distinct, and are found by their bytes or as shown', async (t) => {
   const folder = temporaryFolder(t);
   const names = ['a.txt', 'caf\xe9.txt', 'caf\xff.txt', 'z.txt'];
   mkdirSync(join(folder, 'in'));

@@ -57,12 +57,12 @@ test('an estimate comes with bounds that hold the exact value here, and is exact
   }
 });
 
-test('two empty texts are no duplicates of each other', (t) => {
+test('two empty texts are not duplicates of each other', (t) => {
   t.is(resemblance('', ''), 0);
   t.is(estimateResemblance(sketchOf(''), sketchOf(' ')).value, 0);
 });
 
-test('shingles are asked for in the words of the command, or by unit and size', (t) => {
+test('shingles are specified as on the command line, or by unit and size', (t) => {
   t.deepEqual(sketchOf(A, { shingle: 'words:2' }), sketchOf(A, { size: 2 }));
   t.deepEqual(sketchOf(A, { shingle: 'chars:4' }), sketchOf(A, { unit: 'chars', size: 4 }));
   t.is(resemblance(A, B, { shingle: 'words:2' }), 1 / 2);
@@ -79,7 +79,7 @@ function faultsOf(t: ExecutionContext, call: () => unknown): { code: string; det
   return { code: error.code, details: error.faults.map(({ detail }) => detail) };
 }
 
-test('all faults of options are told at once, by the names of the options', (t) => {
+test('all invalid options are reported at once, by name', (t) => {
   const wrong = {
     shingle: 'words',
     size: 0,
@@ -126,7 +126,7 @@ test('all faults of options are told at once, by the names of the options', (t) 
   t.is(faultsOf(t, () => sketchOfElements(['a'], { hashes: 2 })).details.length, 1);
 });
 
-test('what is no text is refused by every function over texts', (t) => {
+test('every function over texts rejects a value that is not a text', (t) => {
   for (const value of [5, null, undefined, { text: 'a' }, ['a'], new ArrayBuffer(4)]) {
     const text = value as unknown as string;
     for (const call of [() => sketchOf(text), () => resemblance(A, text), () => fingerprint(text)]) {
@@ -137,7 +137,7 @@ test('what is no text is refused by every function over texts', (t) => {
   }
 });
 
-test('what is no text, no collection and no bytes is a named fault wherever the library takes one', (t) => {
+test('values that are not a text, collection or bytes are rejected by name throughout the library', (t) => {
   const estimate = { value: null, lower: 0, upper: 1 } as unknown as Estimate;
   for (const bad of [null, undefined, 'a', estimate] as unknown as number[]) {
     const { code, details } = faultsOf(t, () => sumUnionOf(bad));
@@ -177,12 +177,12 @@ test('what is no text, no collection and no bytes is a named fault wherever the 
 
 const SKETCH = sketchOf(A, { size: 1 });
 
-test('a value that is no sketch is refused, with what is wrong with it', (t) => {
+test('a value that is not a sketch is rejected with the reason', (t) => {
   const copy = JSON.parse(JSON.stringify(SKETCH)) as Sketch;
   const cases: readonly (readonly [unknown, RegExp])[] = [
-    [copy, /^b: its slots are an object, expected a Uint32Array \(JSON keeps no typed array\)/],
+    [copy, /^b: its slots are an object, expected a Uint32Array \(JSON has no typed arrays\)/],
     [{ ...SKETCH, slots: [...SKETCH.slots] }, /its slots are an Array, /],
-    [{ ...SKETCH, slots: SKETCH.slots.slice(1) }, /it has 127 slots, expected 128 as its parameters say/],
+    [{ ...SKETCH, slots: SKETCH.slots.slice(1) }, /it has 127 slots, expected 128 by its parameters/],
     [{ ...SKETCH, slots: new Float64Array(128) }, /its slots are a Float64Array, /],
     [{ ...SKETCH, empty: undefined }, /its empty is undefined, expected true or false/],
     [{ ...SKETCH, parameters: '{}' }, /its parameters are not those of a sketch/],
@@ -190,7 +190,7 @@ test('a value that is no sketch is refused, with what is wrong with it', (t) => 
     [{ ...SKETCH, parameters: SKETCH.parameters.replace(',', ', ') }, /its parameters are not/],
     [{ slots: SKETCH.slots }, /expected a sketch, got an object without slots and parameters/],
     [SKETCH.slots, /expected a sketch, got a Uint32Array/],
-    [sketchToBytes(SKETCH), /got a Uint8Array; sketchFromBytes makes a sketch of bytes/],
+    [sketchToBytes(SKETCH), /got a Uint8Array; sketchFromBytes decodes bytes/],
     [null, /expected a sketch, got null/],
     ['sketch', /expected a sketch, got the string "sketch"/],
   ];
@@ -204,7 +204,7 @@ test('a value that is no sketch is refused, with what is wrong with it', (t) => 
   t.is(estimateResemblance(SKETCH, structuredClone(SKETCH)).value, 1);
 });
 
-test('sketches of different parameters are refused, and what differs is named', (t) => {
+test('sketches of different parameters are rejected with the difference', (t) => {
   const against = (options: SketchOptions): string => {
     const { code, details } = faultsOf(t, () => estimateResemblance(SKETCH, sketchOf(A, options)));
     t.is(code, 'SKETCHES_DIFFER');
@@ -223,7 +223,7 @@ test('sketches of different parameters are refused, and what differs is named', 
   );
 });
 
-test('a sketch goes to bytes and back, and estimates the same', (t) => {
+test('a sketch survives encoding and decoding, with equal estimates', (t) => {
   for (const sketch of [
     SKETCH,
     sketchOf(''),
@@ -252,7 +252,7 @@ test('a sketch goes to bytes and back, and estimates the same', (t) => {
   t.is(Buffer.from(sketchToBytes(SKETCH)).readUInt32LE(16 + 0x59), SKETCH.slots[0]);
 });
 
-test('bytes that are cut off, longer, changed anywhere, foreign or of another version are refused', (t) => {
+test('bytes that are cut off, longer, changed, foreign or of another version are rejected', (t) => {
   const bytes = sketchToBytes(sketchOf(A, { hashes: 16 }));
   const refused = (value: unknown, message: RegExp): void => {
     const { code, details } = faultsOf(t, () => sketchFromBytes(value as Uint8Array));
@@ -270,6 +270,6 @@ test('bytes that are cut off, longer, changed anywhere, foreign or of another ve
   refused(Uint8Array.of(...bytes, 0), /they are \d+, expected \d+/);
   refused(new TextEncoder().encode('{"slots":[1,2,3]}'), /not those of a sketch/);
   refused(Uint8Array.of(...bytes.subarray(0, 4), 2, ...bytes.subarray(5)), /of version 2, expected 1/);
-  refused('MMSK', /expected the Uint8Array that sketchToBytes gave, got the string "MMSK"/);
+  refused('MMSK', /expected the Uint8Array that sketchToBytes returned, got the string "MMSK"/);
   refused(bytes.buffer, /got an ArrayBuffer/);
 });

@@ -30,7 +30,7 @@ function noEstimates(): never {
   throw new Error('no estimate is needed');
 }
 
-test('in exact mode the common elements of sets decide, and 11 of 20 reach 0.55', async (t) => {
+test('in exact mode the common elements of sets decide, and 11 of 20 reaches 0.55', async (t) => {
   const pairs = pairsOf([
     [0, 1, 90],
     [0, 2, 80],
@@ -105,7 +105,7 @@ test('a member that was not compared with its representative has an estimated si
   t.is(membersBelow, 2);
 });
 
-test('greedy clusters hold what is dropped for a kept document', async (t) => {
+test('a greedy cluster has the documents dropped for a kept document', async (t) => {
   const pairs = pairsOf([
     [0, 1, 110],
     [1, 2, 110],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Ledger } from '../../src/coordinator/context.js';
 import { MinHashError } from '../../src/errors.js';
 
-test('a balance holds when the parts add up, and only then', (t) => {
+test('a balance holds only if the parts add up', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(1000), { minLength: 1, maxLength: 5 }),

@@ -8,7 +8,7 @@ import { finished, pairNames } from './runs/finished.js';
 
 const WORDS = 'the quick brown fox jumps over the lazy dog and runs away from it all';
 
-test('a run over more files than are looked at finds the same, and tells its progress in blocks', async (t) => {
+test('a run over many files gives the same result, and reports progress in batches', async (t) => {
   const files: Record<string, string> = {};
   for (let i = 0; i <= SIZED_FILES; i++) files[`${String(i % 7)}/${i}.txt`] = `file number ${i} alone`;
   files['3/copy.txt'] = WORDS;

@@ -147,7 +147,7 @@ test('documents are numbered by reference, by the rule of --keep, and by locatio
   );
 });
 
-test('documents with the same content key are a group, named by its first member; empty ones are in none', (t) => {
+test('documents with the same content key are a group, identified by its first member; empty ones are in no group', (t) => {
   fc.assert(
     fc.property(cases, ({ rows, sizes, keep, references }) => {
       const { groups, rowOf } = numbered(rows, sizes, keep, references);
@@ -176,7 +176,7 @@ test('documents with the same content key are a group, named by its first member
   );
 });
 
-test('the first of a group takes part; of one with reference documents the first other one as well', (t) => {
+test('the first of a group is compared; in a group with reference documents the first other one as well', (t) => {
   fc.assert(
     fc.property(cases, ({ rows, sizes, keep, references: paths }) => {
       const found = numbered(rows, sizes, keep, paths);
@@ -196,7 +196,7 @@ test('the first of a group takes part; of one with reference documents the first
   );
 });
 
-test('sets have no location and no text: they stay in the order of reading, and equal ones are the same', (t) => {
+test('sets have no location and no text: they keep their reading order, and equal ones form a group', (t) => {
   const row = { file: 3, content: 1, bytes: 0, value: null, isEmpty: false };
   const rows = [
     { ...row, text: 0 },
@@ -213,7 +213,7 @@ test('sets have no location and no text: they stay in the order of reading, and 
   t.deepEqual([...groups.members, ...groups.texts], [0, 1, 0, 0]);
 });
 
-test('no documents have no numbers', (t) => {
+test('an empty corpus has no numbers', (t) => {
   const { documents, groups } = numbered([], [1], RULES[2]!, 0);
   t.is(documents, 0);
   t.deepEqual([...groups.offsets], [0]);

@@ -159,7 +159,7 @@ for (const [name, options] of Object.entries(SHINGLES)) {
   });
 }
 
-test('in files, and by tasks with little memory, pairs get the same common elements', async (t) => {
+test('common elements do not depend on files or on the memory of tasks', async (t) => {
   const folder = temporaryFolder(t, {});
   const once = await verified({ batches: BATCHES, folder, budget: { task: 3 * 3000, data: 3 * 3000 } });
   t.deepEqual([...once.found.common], once.wanted);
@@ -168,7 +168,7 @@ test('in files, and by tasks with little memory, pairs get the same common eleme
   t.deepEqual(readdirSync(folder).sort(), ['sets-0', 'sets-1', 'sets-2']);
 });
 
-test('files of sets that are there are not made again', async (t) => {
+test('existing files of sets are reused', async (t) => {
   const folder = temporaryFolder(t, {});
   const once = await verified({ batches: BATCHES, folder });
   const again = BATCHES.map((texts) => texts.map(() => 'something else'));
@@ -185,7 +185,7 @@ test('a document that changed between its readings ends the run with its locatio
   t.regex(missing.message, /#24: changed or deleted/);
 });
 
-test('two sets that do not fit a task end the run with the memory that is enough', async (t) => {
+test('two sets that do not fit in a task end the run with the memory that is enough', async (t) => {
   const error = await t.throwsAsync(
     verified({ batches: [TEXTS], budget: { task: 3000, data: 3000, total: 1e6 } }),
   );

@@ -93,7 +93,7 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true) 
 
 const options: RunOptions = { threshold: 0.8, candidates: 'all', hashes: 128 };
 
-test('rows name documents by ids, which may repeat, and by locations', async (t) => {
+test('rows have the ids of documents, which may repeat, and their locations', async (t) => {
   const { result, read } = await written(t, options);
   t.deepEqual(read('pairs/part-00000.tsv'), [
     'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind\ta_location\tb_location',
@@ -145,7 +145,7 @@ test('rows name documents by ids, which may repeat, and by locations', async (t)
   );
 });
 
-test('a document without an id is named by its location', async (t) => {
+test('a document without an id has its location as id', async (t) => {
   const { read } = await written(t, { ...options, candidates: 'margin' }, false);
   t.is(read('pairs/part-00000.tsv').at(-1)?.split('\t')[0], 'f.jsonl#5');
   t.is(read('duplicates.tsv').at(-1), 'f.jsonl#3\tf.jsonl#5\t0.818182\tf.jsonl#3\tf.jsonl#5');
@@ -162,7 +162,7 @@ test('outside exact mode the similarity of a pair is that of its signatures', as
   );
 });
 
-test('the digest of all documents does not depend on which are named', async (t) => {
+test('the digest of all documents does not depend on which are in rows', async (t) => {
   const digests = await Promise.all(
     [options, { ...options, verify: 'none' as const, candidates: 'none' as const }].map(
       async (one) => (await written(t, one)).result.contentDigest,

@@ -96,7 +96,7 @@ function isUint32Array(value: unknown): value is Uint32Array {
  */
 function checkSketch(value: unknown, name: string): SketchParameters {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
-    const hint = value instanceof Uint8Array ? '; sketchFromBytes makes a sketch of bytes' : '';
+    const hint = value instanceof Uint8Array ? '; sketchFromBytes decodes bytes' : '';
     throw invalid(name, `expected a sketch, got ${kindOf(value)}${hint}`);
   }
   const { slots, empty, parameters } = value as { readonly [Key in keyof Sketch]?: unknown };
@@ -108,10 +108,10 @@ function checkSketch(value: unknown, name: string): SketchParameters {
     throw invalid(name, `its parameters are not those of a sketch: ${shownValue(parameters)}`);
   }
   if (!isUint32Array(slots)) {
-    throw invalid(name, `its slots are ${kindOf(slots)}, expected a Uint32Array (JSON keeps no typed array)`);
+    throw invalid(name, `its slots are ${kindOf(slots)}, expected a Uint32Array (JSON has no typed arrays)`);
   }
   if (slots.length !== found.hashes) {
-    throw invalid(name, `it has ${slots.length} slots, expected ${found.hashes} as its parameters say`);
+    throw invalid(name, `it has ${slots.length} slots, expected ${found.hashes} by its parameters`);
   }
   if (typeof empty !== 'boolean')
     throw invalid(name, `its empty is ${kindOf(empty)}, expected true or false`);
@@ -195,7 +195,7 @@ export function sketchToBytes(sketch: Sketch): Uint8Array {
  */
 export function sketchFromBytes(bytes: Uint8Array): Sketch {
   if (!(bytes instanceof Uint8Array)) {
-    throw damaged(`expected the Uint8Array that sketchToBytes gave, got ${kindOf(bytes)}`);
+    throw damaged(`expected the Uint8Array that sketchToBytes returned, got ${kindOf(bytes)}`);
   }
   if (!MAGIC.every((byte, i) => bytes[i] === byte)) throw damaged('they are not those of a sketch');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

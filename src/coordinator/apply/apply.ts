@@ -52,7 +52,7 @@ export async function applyResult(
   if (!isPath(folder))
     faults.unshift({
       code: 'OPTION_INVALID',
-      detail: `${shownValue(folder)}: expected a folder that holds a result`,
+      detail: `${shownValue(folder)}: expected a folder with a result`,
     });
   if (faults.length > 0) throw new MinHashError(faults);
   const taken = await takenDrops(folder, readManifest(folder), options);
@@ -134,12 +134,12 @@ function refuseForm(folder: string, { parameters }: Manifest, options: ApplyOpti
 }
 
 const OF_UNITS =
-  'it compared parts of documents (--unit), which are taken out of them: expected neither --dropped, --annotate nor --list kept';
+  'it compared parts of documents (--unit), which are removed from them: expected no --dropped, --annotate or --list kept';
 
 const OF_SETS =
-  'it compared sets (--input sets), whose elements may stand in any lines of any file; --list dropped names the sets';
+  'it compared sets (--input sets), whose elements may be in any line of any file; --list dropped lists the sets';
 
-const NO_LIST_OF_SETS = 'it compared sets: only those that were dropped are listed, by --list dropped';
+const NO_LIST_OF_SETS = 'it compared sets: only dropped sets can be listed, with --list dropped';
 
 function reportOf(
   folder: string,

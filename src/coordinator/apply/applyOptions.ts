@@ -43,7 +43,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
     with: ({ given }) => given.to !== undefined,
     bare: true,
     beside: '--to',
-    remedy: 'expected one of the two: a list touches no file',
+    remedy: 'expected one of the two: a list changes no file',
   },
   {
     when: ['threshold'],
@@ -82,7 +82,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
     with: ({ given }) => given.link === true && given.list === undefined,
     bare: true,
     beside: '--link',
-    remedy: 'expected one of the two: every file is written anew',
+    remedy: 'expected one of the two: every file is rewritten',
   },
 ];
 

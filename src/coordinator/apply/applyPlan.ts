@@ -223,7 +223,7 @@ export class ApplyPlan {
       const columns = columnsOf(file.path);
       const taken = columns.find((name) => ADDED_FIELDS.includes(name.toLowerCase()));
       if (this.mode === 'annotated' && taken !== undefined)
-        return `--annotate: it has a column ${taken} of its own`;
+        return `--annotate: it has a column ${taken} already`;
       return whyNamesStay(columns);
     }
     if (await isWide(file, parameters)) return OF_UTF16;

@@ -27,16 +27,16 @@ export function corpusAdvice(report: Report): CorpusAdvice {
     if (corpusFaults(to, { inputs, results: [report.out] }, force).length === 0)
       return { to, ...(force && { force }), ...(corpus.length > 0 && { corpus }) };
   }
-  return { listed: 'what to remove, by place; no folder beside these can be written to' };
+  return { listed: 'the documents to remove, by location; no folder beside the inputs can be written to' };
 }
 
 /** Why apply cannot write a corpus, and the use of a list of locations instead; null: no reason is known. */
 function whyListed({ parameters, readAs }: Report, places: readonly RootPlace[]): string | null {
   if (parameters.sets !== undefined) return 'the sets to remove, by name';
   const piped = places.find(({ kind }) => kind === 'stdin');
-  if (piped !== undefined) return 'what to remove, by place: -#line, from 1';
+  if (piped !== undefined) return 'the documents to remove, by location: -#line, from 1';
   const why = whyUncut(parameters, readAs, places);
-  return why === null ? null : `what to remove, by place: ${why}`;
+  return why === null ? null : `the documents to remove, by location: ${why}`;
 }
 
 function whyUncut(
@@ -44,10 +44,10 @@ function whyUncut(
   readAs: Report['readAs'],
   places: readonly RootPlace[],
 ): string | null {
-  if (readAs === undefined) return 'what the files hold is not known';
+  if (readAs === undefined) return 'the content of the files is not known';
   // Files in the file system of an engine, which only the engine can read.
   if (places.some(({ path }) => hasScheme(path) && addressOf(path) === null))
-    return 'it lies where the engine reads it';
+    return 'only the engine can read it';
   const isWide = /^utf-16/.test(new TextDecoder(parameters.encoding).encoding);
   for (const { format: name, pages = 0 } of readAs.formats) {
     if (name === 'stdin') continue;

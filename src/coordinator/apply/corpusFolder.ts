@@ -46,8 +46,8 @@ function whyClosed(to: string, { inputs, results }: ClosedPlaces): string | null
   if (to === '' || to.includes('\0')) return null;
   const real = realPlaceOf(to);
   const about = (what: string, path: string): string | null => {
-    if (isWithin(path, real)) return `${to} is or lies in ${what} ${textOf(path)}`;
-    return isWithin(real, path) ? `${what} ${textOf(path)} lies in ${to}` : null;
+    if (isWithin(path, real)) return `${to} is, or is inside, ${what} ${textOf(path)}`;
+    return isWithin(real, path) ? `${what} ${textOf(path)} is inside ${to}` : null;
   };
   for (const input of inputs) {
     const why = about('the input', input.replace(/(.)\/$/, '$1'));
@@ -90,7 +90,7 @@ function foreignInCorpus(to: string): (folder: string) => string | null {
     const other = whyNotOurs(record);
     if (other !== null) return `may not be a corpus that you wrote: ${other}`;
     if (digestsIn(bytes).includes(corpusDigest(folder))) return null;
-    return 'is not as apply wrote it: move what is yours elsewhere, or delete the folder';
+    return 'was changed after apply wrote it: move your own files elsewhere, or delete the folder';
   };
 }
 

@@ -102,7 +102,7 @@ export async function refuseOtherTexts(
   for (let file = 0; file < files.length; file++) {
     if (!isWanted(file) || now.files[file] === digests[file]) continue;
     if (++count <= MOST_NAMED)
-      named.push(`${textOf(files.source(file))}: other texts, or the same in another order`);
+      named.push(`${textOf(files.source(file))}: different texts, or a different order`);
   }
   if (count > 0) throw changed(named, count);
 }
@@ -117,14 +117,14 @@ function refuseUnreadable(skipped: readonly SkippedPlace[]): void {
   if (places.length === 0) return;
   const faults = places.slice(0, MOST_UNREADABLE).map((place): Fault => {
     const shown = place.length > MOST_SHOWN ? `${place.slice(0, MOST_SHOWN)}...` : place;
-    const remedy = 'make it readable, or leave it out by --exclude in a new run';
-    return { code: 'APPLY_REFUSED', detail: `${shown}: it cannot be read, and would be left out`, remedy };
+    const remedy = 'make it readable, or skip it with --exclude in a new run';
+    return { code: 'APPLY_REFUSED', detail: `${shown}: it cannot be read, and would be missing`, remedy };
   });
   throw new MinHashError(faults);
 }
 
 const PIPED =
-  'it read standard input (-), which cannot be read again: save it in a file and name that with --corpus, or list with --list dropped';
+  'it read standard input (-), which cannot be read again: save it in a file and pass that with --corpus, or use --list dropped';
 
 /** The details contain the advice. */
 export function refused(detail: string): MinHashError {
@@ -138,15 +138,15 @@ function whereNow(fault: Fault, corpus: readonly string[] | null): Fault {
 }
 
 const MOVED =
-  'say where the corpus is now: --corpus PATH, once for each PATH of the run and in their order; then names and sizes count';
+  'pass its current paths: --corpus PATH, once for each PATH of the run, in the same order; names and sizes are compared';
 
 const CHANGED =
-  'run again, and apply what that finds; of a corpus that was moved or copied as it was, --corpus PATH says where it is';
+  'run again, and apply the new result; if the corpus was moved or copied unchanged, pass its path: --corpus PATH';
 
 function notedFiles(folder: string, { inputs }: Stats): Block {
   const block = inputs.files === undefined ? null : inputsIn(inputs.files);
   if (block !== null) return block;
-  const detail = `${folder}: its ${STATS_NAME} does not say what its inputs were; run again`;
+  const detail = `${folder}: its ${STATS_NAME} does not list its inputs; run again`;
   throw new MinHashError({ code: 'RESULT_MISSING', detail });
 }
 

@@ -150,12 +150,12 @@ export async function readDropList(
   for (let i = 0; i < files.length; i++) {
     for (let at = starts[i]! + 1; at < starts[i + 1]!; at++) {
       if (numbers[at] !== numbers[at - 1] || units[at] !== units[at - 1]) continue;
-      throw damagedDropList(folder, `${textOf(files.id(i))}#${numbers[at]} stands there twice`);
+      throw damagedDropList(folder, `${textOf(files.id(i))}#${numbers[at]} is listed twice`);
     }
   }
   const { dropped } = manifest.counts;
   if (numbers.length === dropped) return list;
-  throw damagedDropList(folder, `it has ${numbers.length} documents, its manifest says ${dropped}`);
+  throw damagedDropList(folder, `it has ${numbers.length} documents, its manifest has ${dropped}`);
 }
 
 /** The clusters of a result. */

@@ -57,7 +57,7 @@ function refuseThreshold(folder: string, { parameters }: Manifest, threshold: nu
   if (isCompared && threshold >= least) return;
   const expected = isCompared
     ? `${least} or more, the threshold of ${folder}; for less, run again`
-    : `a result of compared documents, but ${folder} has documents with the same words only`;
+    : `a result with compared documents, but ${folder} has token-identical ones only`;
   throw new MinHashError({
     code: 'OPTION_INVALID',
     detail: `--threshold ${threshold}: expected ${expected}`,

@@ -133,8 +133,7 @@ async function checkAgainst(
     return [];
   }
   const paths = given as readonly string[];
-  if (paths.includes('-'))
-    say('--against -: expected files and directories, standard input is what is filtered');
+  if (paths.includes('-')) say('--against -: expected files and directories, standard input is filtered');
   for (const path of paths.filter(holdsResult))
     say(`--against ${shownValue(path)}: expected documents, not a result; ${applyText(path)}`);
   const named = paths.filter((path) => path !== '-' && !holdsResult(path));

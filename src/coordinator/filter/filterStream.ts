@@ -361,8 +361,8 @@ function refusePacked(head: Uint8Array): void {
   const packing = packingOf(head);
   const encoding = packing === null ? utf16Of(head) : null;
   if (packing === null && encoding === null) return;
-  const what = packing === null ? 'UTF-16; make it UTF-8' : `packed by ${packing}; unpack it`;
-  const detail = `standard input: expected JSON lines in UTF-8, got what is ${what} before it is piped in`;
+  const what = packing === null ? 'UTF-16; convert it to UTF-8' : `${packing} data; decompress it`;
+  const detail = `standard input: expected JSON lines in UTF-8, got ${what} before piping it in`;
   throw new MinHashError({ code: 'NOTHING_READ', detail });
 }
 

@@ -43,7 +43,7 @@ export function nothingRead(
 }
 
 const PIPE_RECORDS =
-  'pipe records to it, such as: cat FILE.jsonl | mr-minhash run -, or name PATHs instead of -';
+  'pipe records to it, such as: cat FILE.jsonl | mr-minhash run -, or pass PATHs instead of -';
 
 function filesByFormat({ kinds, length }: FileTable): ReadonlyMap<InputFormat, number> {
   const counts = new Map<InputFormat, number>();
@@ -76,7 +76,7 @@ function sidesOf({ params, inputs }: ListedInputs): readonly Side[] {
     const typed = listed(placesOf(isReference).map(({ path }) => path));
     return {
       isReference,
-      paths: `${isReference ? '--against' : 'what is new'}, ${typed}`,
+      paths: `${isReference ? '--against' : 'the new documents'}, ${typed}`,
       mayHave: (place) => !isOfOther(place),
       inputs: { ...inputs, files: inputs.files.ofSide(isReference) },
     };
@@ -169,7 +169,7 @@ export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
 function lookedFor({ input, include, exclude }: ResultParams): string {
   const kinds =
     input === 'auto'
-      ? 'files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, pages in .html and .warc, all others are texts)'
+      ? 'files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, HTML pages in .html and .warc, all others are texts)'
       : `files of any name, read as ${input}`;
   const globs = [
     ...include.map((glob) => ` --include ${glob}`),
@@ -202,7 +202,7 @@ function emptyFilesText(files: ReadonlyMap<InputFormat, number>): string {
 /** The text for standard input without documents and without skips. */
 function emptyInputText({ input }: ResultParams): string {
   const isTable = input === 'csv' || input === 'tsv';
-  return `, which was empty or held ${isTable ? 'a header or ' : ''}blank lines alone`;
+  return `, which was empty or had ${isTable ? 'a header or ' : ''}blank lines only`;
 }
 
 /**
@@ -220,7 +220,7 @@ export function nothingReadText(
 ): string {
   const { document, documents } = wordingOf(parameters);
   const reasons = skippedText(skipped);
-  const all = reasons === '' ? '' : `, all that was found was skipped: ${reasons}`;
+  const all = reasons === '' ? '' : `, everything found was skipped: ${reasons}`;
   if (leftOut === undefined) {
     return `no ${document} came on standard input${all || emptyInputText(parameters)}`;
   }
@@ -230,12 +230,12 @@ export function nothingReadText(
     results.length > 0 ? `${counted(results.length, 'folder')} with a result of mr-minhash` : '',
   ].filter((part) => part !== '');
   const advice = [
-    all === '' && unwanted + hidden === 0 ? `name PATHs that hold ${documents}` : '',
+    all === '' && unwanted + hidden === 0 ? `pass PATHs with ${documents}` : '',
     unwanted > 0
-      ? 'other globs would let files in: without a slash they match names in any folder, with one paths relative to a PATH, ' +
+      ? 'other globs may match: without a slash they match names in any folder, with a slash paths relative to a PATH, ' +
         '* within a folder, ** across'
       : '',
-    hidden > 0 ? 'names of hidden entries begin with a dot: they are read if a PATH names them' : '',
+    hidden > 0 ? 'names of hidden entries begin with a dot: pass them as PATHs to read them' : '',
   ].filter((part) => part !== '');
   return [
     `no ${document} was ${all === '' ? `found${emptyFilesText(empty)}` : `read${all}`}`,

@@ -72,7 +72,7 @@ interface KnownResult {
   readonly places: ReadonlySet<string>;
 }
 
-const CHANGED = 'run over it again, or name what it is now: --against PATH';
+const CHANGED = 'run it again, or pass its current files: --against PATH';
 
 /**
  * Returns whether a document, identified by file and record, was dropped or not read by the results among the PATHs of

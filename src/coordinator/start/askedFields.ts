@@ -135,7 +135,7 @@ function noRecordsText(files: FileTable): string {
     length > 1 ? ` and ${counted(length - 1, 'more file')} are read as texts` : ' is read as a text';
   return (
     `no input holds records: ${named(files.id(0))}${more}; ` +
-    `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`
+    `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or with --input`
   );
 }
 

@@ -47,7 +47,7 @@ function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault
   if (found.length === 0) return [];
   const more = found.length > MOST_NAMED ? [`${found.length - MOST_NAMED} more files`] : [];
   const details = [...found.slice(0, MOST_NAMED), ...more].map((file) => `--write: ${file}`);
-  const remedy = `leave out --write, and list what to remove when the run is done: mr-minhash apply ${shellPath(out)} --list dropped`;
+  const remedy = `omit --write, and list the documents to remove after the run: mr-minhash apply ${shellPath(out)} --list dropped`;
   return details.map((detail) => ({ code: 'APPLY_REFUSED', detail, remedy }));
 }
 

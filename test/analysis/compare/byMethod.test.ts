@@ -41,7 +41,7 @@ test('resemblance and containments are those of the measures of sets', (t) => {
   });
 });
 
-test('what texts do not share is 0, and empty texts share nothing', (t) => {
+test('values of texts that share nothing are 0, also for empty texts', (t) => {
   for (const method of METHOD_NAMES) {
     for (const [a, b] of [
       ['', ''],
@@ -58,7 +58,7 @@ test('what texts do not share is 0, and empty texts share nothing', (t) => {
   }
 });
 
-test('words are weighed by a corpus: texts, what was counted of them, or else the two texts', (t) => {
+test('words are weighed by a corpus: texts, their word counts, or by default the two texts', (t) => {
   const corpus = [A, B, 'the end of the cat', 'one more text'];
   const counted = new CorpusWords();
   for (const text of corpus) counted.add(text);
@@ -89,7 +89,7 @@ test('texts of many different words', (t) => {
   t.true(Math.abs(identity! - 3000 / (1 + Math.log(2001))) < 1e-9, `${identity}`);
 });
 
-test('I-Match leaves out no word where only the two texts are known', (t) => {
+test('I-Match leaves out no word without a corpus', (t) => {
   const same = { method: 'i-match', values: { same_words: 1 }, threshold: 1, weighed: 'the two texts' };
   t.deepEqual(compareBy('a b c', 'c b a a', { method: 'i-match' }), same as never);
   t.is(compareBy('a b c', 'c b', { method: 'i-match' }).values.same_words, 0);
@@ -111,7 +111,7 @@ test('settings reach their methods', (t) => {
   t.true(scam([]) > scam(['the', 'cat']));
 });
 
-test('all faults at once', (t) => {
+test('all faults are reported at once', (t) => {
   const names = faultsOf({})[0]!;
   t.regex(names, /^method: expected one of resemblance, .*cosine$/);
   t.deepEqual(faultsOf({ method: 'winnow', seed: -1, corpus: 5 }).length, 3);

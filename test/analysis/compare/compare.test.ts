@@ -60,14 +60,14 @@ test('bags {a,a,a,b} and {a,a,b,b,c} have the similarity 1/3 by the sum and 1/2 
   t.is(compareTexts('a a a b', 'a a a b', { size: 1 }).bags.sumUnion, 1 / 2, 'at most one half');
 });
 
-test('bytes and canonical tokens are told apart', (t) => {
+test('equal bytes and equal canonical tokens are reported separately', (t) => {
   const { identical, sets } = compareTexts('One two,  THREE.', 'one two three', { size: 2 });
   t.deepEqual(identical, { bytes: false, tokens: true });
   t.is(sets.resemblance, 1);
   t.false(compareTexts('One', 'one', { unit: 'bytes' }).identical.tokens);
 });
 
-test('a text without tokens resembles nothing, and no estimate says otherwise', (t) => {
+test('a text without tokens resembles nothing, and all its estimates are 0', (t) => {
   const both = compareTexts('', ' ');
   t.deepEqual([both.sets.resemblance, both.sets.distance, both.sets.containmentAInB], [0, 1, 0]);
   t.is(estimateOf(both, 'fss').value, 0);
@@ -78,7 +78,7 @@ test('a text without tokens resembles nothing, and no estimate says otherwise', 
   t.is(estimateOf(one, 'min-s').value, 0);
 });
 
-test('a sketch of the whole set is no estimate: m = 1, s above the union, L_0', (t) => {
+test('a sketch of the whole set is exact: m = 1, s above the union, L_0', (t) => {
   const found = compareTexts(A, B, { size: 2, modulus: 1, samples: 100 });
   for (const sketch of ['min-s', 'mod-m', 'l-i', 'min-s-mod-m', 'min-s-rabin']) {
     t.like(estimateOf(found, sketch), { value: 1 / 2, error: 0, complete: true, lower: 1 / 2, upper: 1 / 2 });
@@ -87,7 +87,7 @@ test('a sketch of the whole set is no estimate: m = 1, s above the union, L_0', 
   t.false(estimateOf(found, 'classic').complete);
 });
 
-test('options out of range are refused', (t) => {
+test('options out of range are rejected', (t) => {
   const bad = [
     { hashes: 15 },
     { samples: 0 },

@@ -64,7 +64,7 @@ test('sketchOfElements estimates sets, and bags by both unions', (t) => {
   }
 });
 
-test('sketchOfElements does not depend on order, takes bytes, and leaves empty elements out', (t) => {
+test('sketchOfElements ignores order and empty elements, and accepts bytes', (t) => {
   const one = sketchOfElements(['a', 'b', 'c', 'a']);
   t.deepEqual(sketchOfElements([new TextEncoder().encode('c'), '', 'b', 'a']), one);
   t.true(sketchOfElements(['']).empty);

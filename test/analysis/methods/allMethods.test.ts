@@ -31,7 +31,7 @@ const WORDS = ['the', 'cat', 'sat', 'on', 'a', 'mat', 'and', 'dog', 'END.', '\n\
 const prose = fc.array(fc.constantFrom(...WORDS), { maxLength: 80 }).map((words) => encode(words.join(' ')));
 const texts = fc.oneof(prose, documents);
 
-test('names are unique, and every method says what its values are', (t) => {
+test('names are unique, and every method names its values', (t) => {
   for (const method of ALL) {
     t.is(methodNamed(method.name), method);
     t.true(method.measures.length > 0 && new Set(method.measures).size === method.measures.length);
@@ -70,7 +70,7 @@ test('identical texts have the highest value, values are finite, and the first i
   );
 });
 
-test('shares change places when base and document do', (t) => {
+test('swapping base and document swaps the shares', (t) => {
   fc.assert(
     fc.property(texts, texts, (a, b) => {
       for (const method of ALL.filter(
@@ -85,7 +85,7 @@ test('shares change places when base and document do', (t) => {
   );
 });
 
-test('several bases at once, and how a document comes, make no difference', (t) => {
+test('results do not depend on the number of bases, nor on how a document is cut', (t) => {
   fc.assert(
     fc.property(
       fc.array(texts, { maxLength: 5 }),
@@ -112,7 +112,7 @@ test('several bases at once, and how a document comes, make no difference', (t) 
   );
 });
 
-test('of licences every method but those of long documents ranks a version above what is unrelated', (t) => {
+test('every method except those for long documents ranks versions of a license above unrelated ones', (t) => {
   const names = ['BSD-3-Clause', 'ISC', 'OFL-1.1', 'CC0-1.0', 'PostgreSQL', 'Zlib', 'MPL-2.0', 'ECL-2.0'];
   const documents = [...names.map(license), license('Apache-2.0')];
   const base = license('Apache-2.0');

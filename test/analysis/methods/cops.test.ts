@@ -15,7 +15,7 @@ test('sentences planted in another text are found, with the share of either', (t
   t.deepEqual(valuesOf(copsOverlapping, own.join(' '), planted.join(' ')), [8 / 38, 8 / 38, 8 / 68]);
 });
 
-test('sentences are found wherever they are moved, and written with other case, white space and punctuation', (t) => {
+test('sentences are found after a move, and with other case, white space and punctuation', (t) => {
   const moved = [...own].reverse().map((one) => `  ${one.toUpperCase().replaceAll(' ', ',\n')}\n`);
   t.deepEqual(valuesOf(cops, own.join(' '), moved.join('\n')), [1, 1, 1]);
   t.is(valuesOf(copsOverlapping, own.join(' '), moved.join('\n')), null);
@@ -26,7 +26,7 @@ test('one word changed in every sentence hides them all', (t) => {
   t.is(valuesOf(cops, own.join(' '), changed.join(' ')), null);
 });
 
-test('a lone sentence that many texts have is a match for sentences, none for runs of them', (t) => {
+test('a single common sentence matches for sentences, but not for runs of sentences', (t) => {
   const [a, b] = [own, other].map((text) => [
     ...text.slice(0, 20),
     'All rights reserved.',

@@ -67,7 +67,7 @@ const prose = fc
   .array(fc.constantFrom(...SENTENCE_PARTS), { maxLength: 40 })
   .map((parts) => encode(parts.join('')));
 
-test('sentences are those of a plain version on strings, in their order, equal where their words are', (t) => {
+test('sentences equal those of a plain version on strings, in order, and are equal if their words are', (t) => {
   fc.assert(
     fc.property(fc.oneof(prose, documents), (bytes) => {
       const text = canonicalText(bytes);
@@ -96,7 +96,7 @@ test('letters are the characters of canonical text that are in words', (t) => {
   );
 });
 
-test('where the text is cut makes no difference, and streams may be used again', (t) => {
+test('results do not depend on where the text is cut, and streams may be reused', (t) => {
   const rules = [sentences(), sentences(3), letters(1), letters(25)];
   const streams = rules.map((rule) => {
     const found: string[] = [];
@@ -150,7 +150,7 @@ test('sentences end at stops before white space, at wide stops and at blank line
   }
 });
 
-test('sentences and letters in a row: one element a start, and one of a text with fewer', (t) => {
+test('consecutive sentences and letters: one element per start, and one for a shorter text', (t) => {
   const text = 'A b. C d. E f. G h. I j.';
   t.is(elementsIn(text, sentences(3)).length, 3);
   t.is(elementsIn('A b. C d.', sentences(3)).length, 1);

@@ -6,14 +6,14 @@ import { PARAMS, valuesOf } from './methodValues.js';
 
 const textOf = (seed: number, words: number): string => wordsFrom(randomFrom(seed), words).join(' ');
 
-test('of a document with few substrings all are compared, exactly', (t) => {
+test('a document with few substrings is compared exactly', (t) => {
   // 30 letters a substring: 60 letters have 31 substrings, 45 of them 16.
   const letters = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, 60);
   t.is(elementsOf(Buffer.from(letters), heintze.elements(PARAMS)).length / 2, 31);
   t.deepEqual(valuesOf(heintze, letters, letters.slice(0, 45)), [1, 16 / 31, 1]);
 });
 
-test('how much of a document is in one up to ten times as long is estimated from 100 substrings', (t) => {
+test('the share of a document in one up to ten times as long is estimated from 100 substrings', (t) => {
   const part = textOf(1, 2000);
   const whole = `${textOf(2, 8000)} ${part} ${textOf(3, 8000)}`;
   const [larger, ofPart, ofWhole] = valuesOf(heintze, part, whole) as [number, number, number];
@@ -23,7 +23,7 @@ test('how much of a document is in one up to ten times as long is estimated from
   t.true(Math.abs(ofWhole - 1 / 9) < 0.16, `${ofWhole}`);
 });
 
-test('in one a hundred times as long a part is hardly found: its fingerprint has a fixed size', (t) => {
+test('a part of a document a hundred times as long is hardly found: fingerprints have a fixed size', (t) => {
   const part = textOf(1, 500);
   const whole = `${part} ${textOf(4, 50_000)}`;
   const ofPart = valuesOf(heintze, part, whole)?.[1] ?? 0;

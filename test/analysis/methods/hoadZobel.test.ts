@@ -43,7 +43,7 @@ function plainly(base: string, document: string): number[] {
   return [same / (1 + Math.log(1 + lengths)), product, product / wordsOf(document).length, product / norms];
 }
 
-test('values are those of the formulas', (t) => {
+test('values follow the formulas', (t) => {
   const facts = factsOf(CORPUS, identity);
   const texts = [...CORPUS, 'the cat', 'mat mat mat dog', 'a word that no text has and a cat'];
   for (const base of texts) {
@@ -74,7 +74,7 @@ test('the identity measure has the original first, then its versions by how much
   t.deepEqual(ranked.slice(0, 4), [100, 101, 102, 103]);
 });
 
-test('the cosine is at most 1 and looks away from length; the inner product prefers long documents', (t) => {
+test('the cosine is at most 1 and ignores length; the inner product prefers long documents', (t) => {
   const facts = factsOf(CORPUS, cosine);
   for (const text of CORPUS) {
     const [own] = valuesOf(cosine, text, text, PARAMS, facts)!;
@@ -87,7 +87,7 @@ test('the cosine is at most 1 and looks away from length; the inner product pref
   t.true(short[1]! < long[1]!);
 });
 
-test('without facts of a corpus all words weigh the same', (t) => {
+test('without a corpus all words have the same weight', (t) => {
   t.deepEqual(valuesOf(identity, 'a b', 'a b'), [2]);
   t.deepEqual(valuesOf(innerProduct, 'a b', 'a c'), [Math.log(2)]);
   t.true(near(valuesOf(cosine, 'a b c', 'c b a')![0]!, 1));

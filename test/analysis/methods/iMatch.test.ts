@@ -17,7 +17,7 @@ function shuffled(text: string): string {
     .join(' ');
 }
 
-test('reordered documents are one, with words repeated too', (t) => {
+test('reordered documents match, also with repeated words', (t) => {
   const facts = factsOf(corpus, iMatch);
   const bases = corpus.slice(0, 5);
   const moved = bases.map((text) => `${shuffled(text)} ${text.slice(0, 100).replace(/ \S*$/, '')}`);
@@ -26,7 +26,7 @@ test('reordered documents are one, with words repeated too', (t) => {
   });
 });
 
-test('words that all documents have, and words that one alone has, make no difference; others do', (t) => {
+test('words of all documents, and words of a single one, make no difference; others do', (t) => {
   const facts = factsOf(corpus, iMatch);
   const [base] = corpus;
   t.deepEqual(valuesOf(iMatch, base!, base!.replace('the of', ''), PARAMS, facts), [1]);
@@ -35,12 +35,12 @@ test('words that all documents have, and words that one alone has, make no diffe
   t.is(valuesOf(iMatch, base!, `${base} ${more}`, PARAMS, facts), null);
 });
 
-test('without facts of a corpus every word counts', (t) => {
+test('without a corpus every word counts', (t) => {
   t.deepEqual(valuesOf(iMatch, 'a b c', 'C b, a a'), [1]);
   t.is(valuesOf(iMatch, 'a b c', 'a b'), null);
 });
 
-test('documents of which no word stays match nothing', (t) => {
+test('documents without remaining words match nothing', (t) => {
   const facts = factsOf(corpus, iMatch);
   t.is(valuesOf(iMatch, 'the of and', 'the of and', PARAMS, facts), null);
   t.is(valuesOf(iMatch, '', ''), null);

@@ -18,7 +18,7 @@ test('one fingerprint in 256 is selected, those whose low 8 bits are zero', (t) 
   t.true(Math.abs(selected - 400_000 / 256) < 200, `${selected}`);
 });
 
-test('the share of common fingerprints is about the share of common text, either way', (t) => {
+test('the share of common fingerprints is about the share of common text, in both directions', (t) => {
   const shared = randomBytes(2, 200_000);
   const a = Buffer.concat([randomBytes(3, 100_000), shared]);
   const b = Buffer.concat([shared, randomBytes(4, 300_000)]);
@@ -29,7 +29,7 @@ test('the share of common fingerprints is about the share of common text, either
   t.is(larger, ofA);
 });
 
-test('bytes are taken as they are, and a text may be too short for any fingerprint', (t) => {
+test('bytes are not normalized, and a text may be too short for any fingerprint', (t) => {
   const text = Buffer.from(randomBytes(5, 20_000)).toString();
   t.deepEqual(valuesOf(manber, text, text), [1, 1, 1]);
   t.is(valuesOf(manber, text, text.toUpperCase()), null);

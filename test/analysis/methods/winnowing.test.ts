@@ -44,7 +44,7 @@ test('the example of the paper', (t) => {
   ]);
 });
 
-test('what is selected is what the definition says, however the hashes come', (t) => {
+test('the selection follows the definition, however hashes are passed', (t) => {
   const property = fc.property(
     fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 }),
     fc.integer({ min: 1, max: 12 }),
@@ -120,7 +120,7 @@ test('a copied passage counts as the share of the fingerprints it has', (t) => {
   t.is(larger, ofBase);
 });
 
-test('texts shorter than a window match themselves, and how elements come makes no difference', (t) => {
+test('texts shorter than a window match themselves, however elements are passed', (t) => {
   t.deepEqual(valuesOf(winnowing, 'Abc', 'a-b c'), [1, 1, 1]);
   t.deepEqual(valuesOf(winnowing, 'abcdefghij', 'ABCDEFGHIJ'), [1, 1, 1]);
   t.is(valuesOf(winnowing, 'abc', 'abd'), null);

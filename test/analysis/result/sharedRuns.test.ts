@@ -27,7 +27,7 @@ function marked({ stretches }: SharedRuns, side: 'a' | 'b'): string {
     .join('');
 }
 
-test('a changed word is what no shared run holds, and case, punctuation and line ends stay', (t) => {
+test('a changed word is in no shared run, and case, punctuation and line ends are preserved', (t) => {
   const runs = runsOf('One two,\nthree four five Six seven.\n', 'One two,\nthree four 5 Six seven.\n');
   t.is(marked(runs, 'a'), 'One two,\nthree four [five] [Six seven].\n');
   const longer = runsOf('A b c d X e f g!\n', 'A b c d y e f g!\n');
@@ -35,7 +35,7 @@ test('a changed word is what no shared run holds, and case, punctuation and line
   t.is(marked(longer, 'b'), 'A b c d [y] e f g!\n');
 });
 
-test('a passage elsewhere in the order is moved, and the same words in other letters are rewritten', (t) => {
+test('a passage in another order is moved, and words in other case are rewritten', (t) => {
   const moved = runsOf('a b c d e f g h i j', 'h i j a b c d e f g');
   t.is(marked(moved, 'a'), 'a b c d e f g <h i j>');
   t.is(marked(moved, 'b'), '<h i j> a b c d e f g');
@@ -51,7 +51,7 @@ test('texts without a token, and texts shorter than a shingle', (t) => {
   t.is(marked(runsOf('one two', 'one too'), 'a'), '[one] [two]');
 });
 
-test('bytes are compared as they are, however texts are normalised', (t) => {
+test('bytes are compared without normalization', (t) => {
   const changes = { unit: 'bytes', size: 1, normalize: ['nfkc', 'casefold'] } as const;
   const { stretches } = runsOf('\ufb01n 1', '\ufb01N 1', changes);
   t.is(stretches.flatMap(({ a }) => a.map(({ text }) => text)).join(''), '\ufb01n 1');
@@ -83,7 +83,7 @@ function tokensCovered(text: string, other: string, size: number): string[] {
 
 const UNITS = ['words', 'chars', 'lines', 'bytes', 'stopwords'] as const;
 
-test('pieces are the whole texts, sizes are those of the shingle sets, and what is shared is in a shingle of both', (t) => {
+test('pieces cover both texts, sizes equal those of the shingle sets, and shared tokens are in a shingle of both', (t) => {
   fc.assert(
     fc.property(
       words,
@@ -159,7 +159,7 @@ test('partners are equal and ascend, and without anchors short texts have the lo
   );
 });
 
-test('texts of many words are matched without the square of their length', (t) => {
+test('matching texts of many words takes no quadratic time', (t) => {
   const a = Array.from({ length: 40_000 }, (_, i) => (i % 7 === 0 ? `w${i}` : `${i % 97}`));
   const b = a.map((word, i) => (i % 1000 === 500 ? 'changed' : word));
   const { stretches, shingles } = runsOf(a.join(' '), [...b.slice(20_000), ...b.slice(0, 20_000)].join(' '));

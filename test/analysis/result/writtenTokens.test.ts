@@ -57,7 +57,7 @@ const bytes = fc
   )
   .map((pieces) => Uint8Array.from(pieces.flat()));
 
-test('each canonical token has a place, in the order of the text', (t) => {
+test('each canonical token has a position, in text order', (t) => {
   fc.assert(
     fc.property(bytes, fc.constantFrom(...UNITS), (document, unit) => {
       const { text, from, to } = writtenTokens(document, { unit });
@@ -72,7 +72,7 @@ test('each canonical token has a place, in the order of the text', (t) => {
   );
 });
 
-test('so they are of a text that is prepared before', (t) => {
+test('each token of a normalized text has a position too', (t) => {
   const prepared = fc.subarray<NormalizeWord>(['casefold', 'no-marks', 'no-digits']);
   const form = fc.constantFrom<NormalizeWord>('nfc', 'nfkc');
   fc.assert(
@@ -97,7 +97,7 @@ test('so they are of a text that is prepared before', (t) => {
   );
 });
 
-test('what stands in the place of a token is that token again, where its segments are its own', (t) => {
+test('the original text at the position of a token gives that token again', (t) => {
   const plain = fc.array(
     fc.constantFrom('Straße', 'CAFE\u0301', 'I\u0307x', '한국', '中文', ' ', '-', '.\n', '😀', '7'),
     {
@@ -119,7 +119,7 @@ test('what stands in the place of a token is that token again, where its segment
   );
 });
 
-test('more than thirty marks in a row, and a byte order mark, leave places right', (t) => {
+test('positions are correct after more than thirty consecutive marks, and after a byte order mark', (t) => {
   const { from, to } = writtenTokens(encode(`\ufeffa${'\u0301'.repeat(40)} B`), {
     unit: 'words',
   });

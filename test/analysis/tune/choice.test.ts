@@ -19,7 +19,7 @@ function choiceOf(changes: Partial<ChoiceWish>): Choice {
 const shapes = (settings: readonly { bands: number; rows: number }[]) =>
   settings.map(({ bands, rows }) => `${bands}x${rows}`);
 
-test('without more than a recall the choice is the one of a run', (t) => {
+test('with a recall only, the choice is that of a run', (t) => {
   const choice = choiceOf({});
   t.is(choice.reason, 'recall');
   t.deepEqual(shapes([choice.setting]), ['18x7']);
@@ -41,7 +41,7 @@ test('without more than a recall the choice is the one of a run', (t) => {
   );
 });
 
-test('given bands and rows stay as they are, half given ones are completed', (t) => {
+test('bands and rows of the user are kept, and a missing one is computed', (t) => {
   t.deepEqual(shapes([choiceOf({ bands: 20, rows: 5 }).setting]), ['20x5']);
   t.is(choiceOf({ bands: 20, rows: 5 }).reason, 'given');
   t.deepEqual(shapes([choiceOf({ bands: 20 }).setting]), ['20x6']);
@@ -49,7 +49,7 @@ test('given bands and rows stay as they are, half given ones are completed', (t)
   t.deepEqual(choiceOf({ rows: 5 }).neighbours, []);
 });
 
-test('keys: at most so many bands, and as many rows as the recall allows', (t) => {
+test('keys: at most this many bands, and as many rows as the recall allows', (t) => {
   // 18 keys suffice for 18 x 7. With 10 the best is 5 rows: 1 - (1 - .8^5)^10 = .981; 6 rows give .952; 7 give .905.
   t.deepEqual(shapes([choiceOf({ keys: 64 }).setting]), ['18x7']);
   t.deepEqual(shapes([choiceOf({ keys: 10 }).setting]), ['10x6']);
@@ -84,7 +84,7 @@ test('ceiling: the fewest slots that keep both, by trying all', (t) => {
   }
 });
 
-test('ceiling: out of reach is refused with the lowest that can be had', (t) => {
+test('ceiling: an unreachable one is rejected with the lowest that is reachable', (t) => {
   const refused = chooseSetting({ ...USUAL, ceiling: { similarity: 0.78, probability: 0.01 } }) as Refusal;
   t.is(refused.option, 'ceiling');
   t.regex(refused.detail, /^--ceiling 0\.78 0\.01: not reachable with 1024 slots .* the lowest is 0\.\d+;/);
@@ -98,7 +98,7 @@ test('a short signature is still one of 16 slots', (t) => {
   t.is(choice.hashes, 16);
 });
 
-test('a recall out of reach is refused in the words of a run', (t) => {
+test('an unreachable recall is rejected with the message of a run', (t) => {
   const refused = chooseSetting({ ...USUAL, threshold: 0.01 }, { threshold: 0.01 }) as Refusal;
   t.is(refused.option, 'threshold');
   t.regex(refused.detail, /^--threshold 0\.01: the default --recall 0\.95 is not reachable/);

@@ -49,7 +49,7 @@ const SETTINGS = [
 const ask = (folder: string, changes: Partial<CorpusQuestion> = {}): Promise<CorpusEstimate> =>
   estimateCorpus({ options: { paths: [folder], threads: 1 }, settings: SETTINGS, ...changes });
 
-test('a corpus read as a whole: the candidates are those of a run, but for the chance of its buckets', async (t) => {
+test('if a corpus is read as a whole, the candidates are those of a run, up to chance of its buckets', async (t) => {
   const list = texts(40, 4, 60);
   const estimate = await ask(temporaryFolder(t, filesOf(list)));
   t.true(estimate.sample.whole);
@@ -69,7 +69,7 @@ test('a corpus read as a whole: the candidates are those of a run, but for the c
   }
 });
 
-test('bounds of samples hold the truth about as often as they say', async (t) => {
+test('bounds of samples contain the true value about as often as stated', async (t) => {
   const folder = temporaryFolder(t, filesOf(texts(150, 3, 150)));
   const truth = await ask(folder);
   let held = 0;
@@ -85,7 +85,7 @@ test('bounds of samples hold the truth about as often as they say', async (t) =>
   t.true(held >= 15, `${held} of 20`);
 });
 
-test('the same question has the same answer, another seed another sample', async (t) => {
+test('the same question has the same answer, and another seed gives another sample', async (t) => {
   const folder = temporaryFolder(t, filesOf(texts(20, 3, 40)));
   const first = await ask(folder, { sample: 30 });
   t.deepEqual(await ask(folder, { sample: 30 }), first);
@@ -110,7 +110,7 @@ test('lines are drawn in windows, and their number is estimated within its bound
   t.is((await ask(folder, { sample: 2000 })).documents.value, 2000);
 });
 
-test('what was empty, skipped, packed, or too much is said', async (t) => {
+test('empty, skipped, compressed and excess documents are reported', async (t) => {
   const list = texts(0, 0, 3);
   const folder = temporaryFolder(t, {
     'a.txt': list[0]!,
@@ -130,7 +130,7 @@ test('what was empty, skipped, packed, or too much is said', async (t) => {
   t.deepEqual([cut.sample.documents, cut.sample.cut, cut.documents.value], [2, true, 3]);
 });
 
-test('identical documents are pairs of their own and no candidates', async (t) => {
+test('identical documents are counted separately and are not candidates', async (t) => {
   const [text] = texts(0, 0, 1);
   const folder = temporaryFolder(t, { 'a.txt': text!, 'b.txt': text!.toUpperCase(), 'c.txt': `${text}!` });
   const { identicalPairs, settings, pairsAtLeast } = await ask(folder);
@@ -139,7 +139,7 @@ test('identical documents are pairs of their own and no candidates', async (t) =
   t.is(pairsAtLeast[4]!.pairs.value, 3);
 });
 
-test('time is the rate of the sample over the threads, by the clock that is given', async (t) => {
+test('time is estimated from the rate of the sample and the threads, by the clock of the caller', async (t) => {
   const folder = temporaryFolder(t, filesOf(texts(0, 0, 20)));
   let now = 0;
   const clock = (): number => {
@@ -152,7 +152,7 @@ test('time is the rate of the sample over the threads, by the clock that is give
   t.is(whole.readMilliseconds, 1000 / 4);
 });
 
-test('a corpus of one empty file has nothing to say, and one without files is refused', async (t) => {
+test('a corpus of one empty file has empty estimates, and one without files is rejected', async (t) => {
   const estimate = await ask(temporaryFolder(t, { 'a.txt': '' }));
   t.is(estimate.documents.value, 1);
   t.is(estimate.shinglesPerDocument, 0);
@@ -160,7 +160,7 @@ test('a corpus of one empty file has nothing to say, and one without files is re
   await t.throwsAsync(ask(temporaryFolder(t)), { code: 'NOTHING_READ' });
 });
 
-test('wrong questions are refused with every fault', async (t) => {
+test('invalid questions are rejected with all faults', async (t) => {
   const options = { paths: ['-', '/nonexistent/corpus'], threshold: 2 };
   const error = await t.throwsAsync(estimateCorpus({ options, settings: SETTINGS }), {
     instanceOf: MinHashError,

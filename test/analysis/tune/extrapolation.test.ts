@@ -16,12 +16,12 @@ const even = (units: number, documentsIn: readonly number[]) =>
     ...{ units, documentsIn, sizes: documentsIn.map(() => 1), allSizes: units },
   });
 
-test('documentsOf: everything read is a number, nothing read is none', (t) => {
+test('documentsOf: the estimate is exact if everything is read, and 0 if nothing is', (t) => {
   t.deepEqual(even(3, [5, 0, 2]), exactly(7));
   t.deepEqual(even(0, []), exactly(0));
 });
 
-test('documentsOf: the mean a unit times the units, with bounds from the spread', (t) => {
+test('documentsOf: the mean per unit times the units, with bounds from the spread', (t) => {
   const whole = even(1000, new Array<number>(100).fill(1));
   t.deepEqual(whole, exactly(1000));
   const spread = even(1000, [10, 30, 20, 20]);
@@ -36,7 +36,7 @@ test('documentsOf: a shorter unit counts for less', (t) => {
   t.deepEqual(half, exactly(50));
 });
 
-test('pairsOf: nothing seen is up to 3.8 sampled pairs, not nothing', (t) => {
+test('pairsOf: the upper bound without sampled pairs is 3.8 pairs', (t) => {
   const none = pairsOf({ sum: 0, variance: 0 }, 100, exactly(1_000_000));
   t.is(none.value, 0);
   t.is(none.lower, 0);
@@ -44,13 +44,13 @@ test('pairsOf: nothing seen is up to 3.8 sampled pairs, not nothing', (t) => {
   t.true(Math.abs(none.upper / scale - 1.96 ** 2) < 1e-3);
 });
 
-test('pairsOf: a sample of everything has no bounds, one document says nothing', (t) => {
+test('pairsOf: a complete sample is exact, and one document gives no estimate', (t) => {
   t.deepEqual(pairsOf({ sum: 12, variance: 30 }, 50, exactly(50)), exactly(12));
   t.deepEqual(pairsOf({ sum: 0, variance: 0 }, 1, exactly(10)), { value: 0, lower: 0, upper: 45 });
   t.deepEqual(pairsOf({ sum: 0, variance: 0 }, 0, exactly(0)), { value: 0, lower: 0, upper: 0 });
 });
 
-test('pairsOf: what was seen is there, and there are no more pairs than there are', (t) => {
+test('pairsOf: bounds lie between the sampled pairs and all pairs', (t) => {
   const few = pairsOf({ sum: 3, variance: 9 }, 10, exactly(100));
   t.true(few.lower >= 3 && few.lower <= few.value && few.value <= few.upper);
   const most = pairsOf({ sum: 44, variance: 100 }, 10, exactly(100));

@@ -43,7 +43,7 @@ test('tune samples compressed files and CSV, and shows three pairs at each simil
   t.is(estimate.documents.value, 40);
 });
 
-test('of a long compressed file the first documents represent the rest', async (t) => {
+test('the first documents of a long compressed file represent the rest', async (t) => {
   const line = (id: number): string => `${JSON.stringify({ id, text: words(20 * id, 20) })}\n`;
   const lines = Array.from({ length: 3000 }, (_, id) => line(id)).join('');
   const folder = temporaryFolder(t, { 'a.jsonl.gz': gzipSync(lines) });

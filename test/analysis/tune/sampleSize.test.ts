@@ -10,7 +10,7 @@ function binomial(n: number, k: number, r: number): number {
   return Math.exp(log);
 }
 
-test('probabilityWithin: sums that can be done by hand', (t) => {
+test('probabilityWithin: sums computed by hand', (t) => {
   // Bin(4, 1/2): 1 4 6 4 1 of 16.
   t.is(probabilityWithin(4, 0.5, 0), 6 / 16);
   t.is(probabilityWithin(4, 0.5, 0.25), 14 / 16);
@@ -65,12 +65,12 @@ test('leastSlots: every longer signature keeps the error, the next shorter one d
   }
 });
 
-test('leastSlots: null where the longest signature is too short', (t) => {
+test('leastSlots: null if the longest signature is too short', (t) => {
   t.is(leastSlots(0.5, 0.01, 0.95), null);
   t.is(leastSlots(1, 0.05, 0.95), 1);
 });
 
-test('sampleSizes: the usual lengths and the one asked about', (t) => {
+test('sampleSizes: the usual lengths and the requested one', (t) => {
   const sizes = sampleSizes(150, 0.8, 0.05);
   t.deepEqual(
     sizes.map(({ slots }) => slots),

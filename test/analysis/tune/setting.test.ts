@@ -68,7 +68,7 @@ test('settingOf: 18 x 7 at 0.8', (t) => {
   t.true(Math.abs(probabilityOfCandidate(setting.half, 18, 7) - 0.5) < 1e-12);
 });
 
-test('missesOf: from the threshold up what is lost, below what is compared in vain', (t) => {
+test('missesOf: lost pairs from the threshold up, and needless comparisons below', (t) => {
   const misses = missesOf(20, 5, 0.8);
   t.deepEqual(
     misses.map(({ similarity }) => similarity),

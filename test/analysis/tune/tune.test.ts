@@ -4,7 +4,7 @@ import { compareSettings, signatureLengths, type TuneWish, tune } from '../../..
 import { MinHashError } from '../../../src/errors.js';
 import { sCurve } from '../../../src/sketch/banding.js';
 
-test('tune refuses a wrong wish with every fault', (t) => {
+test('tune rejects invalid requirements with all faults', (t) => {
   const wish: TuneWish = { threshold: 2, keys: 0, bands: 3, ceiling: { similarity: 0.9, probability: 2 } };
   const error = t.throws(() => tune(wish), { instanceOf: MinHashError });
   t.deepEqual(
@@ -22,7 +22,7 @@ test('signatureLengths has its defaults and their inverse', (t) => {
   t.is(signatureLengths({ error: 0.001 }).least, null);
 });
 
-test('values outside their range end at once, with a code', (t) => {
+test('values out of range are rejected with a code', (t) => {
   const code = { code: 'OPTION_INVALID' };
   t.throws(() => sCurve(1e9, 1e9), code);
   t.throws(() => agreeRule(1e9, 1e9), code);

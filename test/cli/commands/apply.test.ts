@@ -67,7 +67,7 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   t.is(inside.code, 2);
   t.regex(
     inside.stderr,
-    /error: the folder for the cleaned corpus cannot be used: in\/clean is or lies in the input/,
+    /error: the folder for the cleaned corpus cannot be used: in\/clean is, or is inside, the input/,
   );
   t.regex(inside.stderr, /error: --rows/);
   const dash = await programHere(folder, ['apply', 'found', '--to', '-']);
@@ -78,7 +78,7 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   renameSync(join(folder, 'in'), join(folder, 'moved'));
   const moved = await programHere(folder, ['apply', 'found', '--to', 'clean']);
   t.is(moved.code, 2);
-  t.regex(moved.stderr, /hint: say where the corpus is now: --corpus PATH, once for each PATH/);
+  t.regex(moved.stderr, /hint: pass its current paths: --corpus PATH, once for each PATH/);
   renameSync(join(folder, 'moved'), join(folder, 'in'));
   writeFileSync(join(folder, 'in/a.jsonl'), lines[0]!);
   const changed = await programHere(folder, ['apply', 'found', '--to', 'clean']);
@@ -97,7 +97,7 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   t.is(refused.code, 2);
   t.regex(
     refused.stderr,
-    /it read standard input \(-\), which cannot be read again: save it in a file and name that with --corpus/,
+    /it read standard input \(-\), which cannot be read again: save it in a file and pass that with --corpus/,
   );
   writeFileSync(join(folder, 'saved.jsonl'), lines.join(''));
   t.is(

@@ -83,7 +83,7 @@ test.serial(
         ),
         refused.stderr,
       );
-      t.regex(refused.stderr, /hint: say where the corpus is: --corpus PATH/);
+      t.regex(refused.stderr, /hint: pass the paths of the corpus: --corpus PATH/);
       t.is(refused.stdout, '');
     }
     t.false(existsSync(join(folder, 'clean')));
@@ -194,7 +194,7 @@ test.serial('columns of a forged note that do not fit are no note', async (t) =>
     for (const more of [[], ['--corpus', 'in']]) {
       const said = await say('apply', 'found', '--to', 'clean', ...more);
       t.is(said.code, 2);
-      t.regex(said.stderr, /the folder holds no finished result: .* does not say what its inputs were/);
+      t.regex(said.stderr, /the folder holds no finished result: .* does not list its inputs/);
     }
   }
 });

@@ -165,7 +165,7 @@ function same(t: ExecutionContext, found: Record<string, string>, expected: Reco
   for (const [name, content] of Object.entries(expected)) t.true(found[name] === content, name);
 }
 
-test('every form comes out as it went in, without what was dropped; run again, it holds no pair', async (t) => {
+test('every format is preserved without the dropped documents, and a second run finds no pair', async (t) => {
   const made = await ran(t, ALL, FIELDS);
   const before = treeHash(made.inputs);
   const report = await applied(made);
@@ -187,7 +187,7 @@ test('every form comes out as it went in, without what was dropped; run again, i
   t.deepEqual(rowsOf(again, 'pairs'), []);
 });
 
-test('--dropped writes the complement: first lines and brackets stand in both', async (t) => {
+test('--dropped writes the complement: first lines and brackets are in both', async (t) => {
   const made = await ran(t, ALL, FIELDS);
   const report = await applied(made, { dropped: true });
   const drops = dropsOf(made.out);
@@ -202,7 +202,7 @@ test('--dropped writes the complement: first lines and brackets stand in both', 
   t.is(report.records.written + report.files.unchanged, drops.size);
 });
 
-test('files in which no record is left are not written, unless they are wanted', async (t) => {
+test('files without a remaining record are not written, unless --keep-empty is set', async (t) => {
   const line = `{"text":"${seededTexts(1, 1)[0]}"}\n`;
   const files = {
     'a.jsonl': line,
@@ -256,7 +256,7 @@ test('--annotate adds fields to lines that are objects, and changes nothing else
   const taken = await ran(t, { 'a.jsonl': `{"text":"${one}"}\n{"text":"${two}","\\u006bept":1}\n` });
   t.is(
     await refusedWith(t, applied(taken, { annotate: true })),
-    'APPLY_REFUSED --annotate: a.jsonl#2 has a field kept of its own',
+    'APPLY_REFUSED --annotate: a.jsonl#2 has a field kept already',
   );
   t.false(existsSync(taken.to));
   const other = await ran(t, { 'a.txt': one! });
@@ -266,7 +266,7 @@ test('--annotate adds fields to lines that are objects, and changes nothing else
   );
 });
 
-test('an edited drop list is applied if each listed document has a near-duplicate that is kept', async (t) => {
+test('an edited drop list is applied if each listed document has a kept near-duplicate', async (t) => {
   const [one, two, three] = seededTexts(11, 3);
   const near = one!.replace(/^\S+ \S+/, 'another beginning');
   const made = await ran(t, {
@@ -309,7 +309,7 @@ test('an edited drop list is applied if each listed document has a near-duplicat
   t.false(existsSync(made.to));
 });
 
-test('places are listed, with a NUL behind each where that is asked for', async (t) => {
+test('locations are listed, each ended by a NUL on request', async (t) => {
   const made = await ran(t, ALL, FIELDS);
   const list = async (options: ApplyOptions): Promise<string> => {
     let text = '';
@@ -331,7 +331,7 @@ test('places are listed, with a NUL behind each where that is asked for', async 
   t.deepEqual(readdirSync(made.folder).sort(), ['in', 'out']);
 });
 
-test('ids that repeat, and PATHs with prefixes: records are found by place', async (t) => {
+test('records are found by location: ids may repeat, and PATHs may have prefixes', async (t) => {
   const [one, two] = seededTexts(9, 2);
   const lines = `{"id":"x","text":"${one}"}\n{"id":"x","text":"${two}"}\n{"id":"x","text":"${one}"}\n`;
   const { folder } = prepared(t, { 'p/a.jsonl': lines, 'q/a.jsonl': lines, 'q/b.txt': `${two}` });
@@ -354,7 +354,7 @@ test('ids that repeat, and PATHs with prefixes: records are found by place', asy
   );
 });
 
-test('inputs that are not what the run read are refused by name, before anything is written', async (t) => {
+test('inputs that differ from what the run read are rejected by name, before anything is written', async (t) => {
   const [one, two] = seededTexts(3, 2);
   const files = {
     'a.txt': one!,
@@ -382,25 +382,25 @@ test('inputs that are not what the run read are refused by name, before anything
   writeFileSync(at('d.jsonl'), files['d.jsonl'].replace('\n', ' '));
   t.is(
     await refusedWith(t, applied({ ...made, to: `${made.to}2` }, { corpus: [made.inputs] })),
-    `INPUT_CHANGED ${at('d.jsonl')}: other texts, or the same in another order`,
+    `INPUT_CHANGED ${at('d.jsonl')}: different texts, or a different order`,
   );
   t.false(existsSync(`${made.to}2`));
 });
 
-test('a folder that is not ours is never written to', async (t) => {
+test('a folder of another program is never written to', async (t) => {
   const made = await ran(t, { 'a.txt': seededTexts(1, 1)[0]!, 'deep/b.txt': 'x' });
   const { folder, inputs, out, to } = made;
   const said = (place: string, options: Partial<ApplyOptions> = {}): Promise<string> =>
     refusedWith(t, applied({ ...made, to: place }, options));
-  t.regex(await said(join(inputs, 'deep/to')), /TARGET_REFUSED .* is or lies in the input/);
-  t.regex(await said(folder), /TARGET_REFUSED the input .* lies in/);
-  t.regex(await said(join(out, 'to')), /TARGET_REFUSED .* is or lies in the result/);
+  t.regex(await said(join(inputs, 'deep/to')), /TARGET_REFUSED .* is, or is inside, the input/);
+  t.regex(await said(folder), /TARGET_REFUSED the input .* is inside/);
+  t.regex(await said(join(out, 'to')), /TARGET_REFUSED .* is, or is inside, the result/);
   mkdirSync(to);
   writeFileSync(join(to, 'mine'), 'x');
   t.regex(await said(to, { force: true }), /OUTPUT_FOREIGN .* was not written by apply/);
 });
 
-test('files have the times of their inputs, written anew or not', async (t) => {
+test('files have the times of their inputs, rewritten or not', async (t) => {
   const [one] = seededTexts(1, 1);
   const line = `{"text":"${one}"}\n`;
   const files = {
@@ -423,7 +423,7 @@ test('files have the times of their inputs, written anew or not', async (t) => {
   );
 });
 
-test('a byte order mark stays in front of lines, whatever becomes of the first', async (t) => {
+test('a byte order mark is kept before the lines, even if the first is dropped', async (t) => {
   const [one, two] = seededTexts(1, 2);
   const lines = [one, two].map((text) => `{"text":"${text}"}\n`);
   const marked = `\ufeff${lines.join('')}`;
@@ -463,7 +463,7 @@ test('links are second names of inputs', async (t) => {
   linkSync(join(made.to, 'a.txt'), join(made.folder, 'third'));
 });
 
-test('an apply that is interrupted anywhere leaves nothing, and starts over', async (t) => {
+test('an interrupted apply leaves no file, and starts over', async (t) => {
   const files = Object.fromEntries(Object.entries(ALL).filter(([name]) => !name.startsWith('arrays')));
   const made = await ran(t, files, FIELDS);
   const whole = `${made.to}-whole`;
@@ -491,7 +491,7 @@ test('an apply that is interrupted anywhere leaves nothing, and starts over', as
   }
 });
 
-test('what cannot be applied is refused with what to do', async (t) => {
+test('results that cannot be applied are rejected with a hint', async (t) => {
   const [one] = seededTexts(1, 1);
   const sets = await ran(t, { 'a.csv': 'a,x\nb,x\n' }, { input: 'sets' });
   t.regex(await refusedWith(t, applied(sets)), /APPLY_REFUSED .*out: it compared sets/);
@@ -514,11 +514,11 @@ test('what cannot be applied is refused with what to do', async (t) => {
   ]);
   t.is(
     await refusedWith(t, applyResult(sets.out, { list: 'kept', to: 'x', null: true, annotate: true })),
-    'OPTION_INVALID list to: expected one of the two: a list touches no file\n' +
+    'OPTION_INVALID list to: expected one of the two: a list changes no file\n' +
       'OPTION_INVALID annotate: expected without list, which writes nothing',
   );
   t.regex(
     await refusedWith(t, applyResult('', {})),
-    /OPTION_INVALID "": expected a folder that holds a result\nOPTION_INVALID to/,
+    /OPTION_INVALID "": expected a folder with a result\nOPTION_INVALID to/,
   );
 });

@@ -67,18 +67,18 @@ function treeOf(folder: string): string[] {
   });
 }
 
-test('a clean corpus holds what is clean and nothing else', async (t) => {
+test('a clean corpus has the kept documents only', async (t) => {
   const { folder, to } = await applied(t);
   t.deepEqual(treeOf(to), [`a.txt ${TEXT}`, 'deep true', 'deep/b.txt x']);
   t.deepEqual(readdirSync(folder).sort(), ['.to.mr-minhash-corpus', 'in', 'mine', 'out', 'to']);
 });
 
-test('a folder without a digest, with another one or with one that others may have written is not replaced', async (t) => {
+test('a folder is not replaced if its digest is missing, differs or may be written by others', async (t) => {
   const { folder, to, record, apply } = await applied(t);
   const digest = readFileSync(record);
   for (const text of ['', 'x', `${digest}${digest}${digest}`, '\0'.repeat(100)]) {
     writeFileSync(record, text);
-    t.regex(await apply({ force: true }), /^OUTPUT_FOREIGN .*is not as apply wrote it: move/);
+    t.regex(await apply({ force: true }), /^OUTPUT_FOREIGN .*was changed after apply wrote it: move/);
   }
   writeFileSync(record, digest);
   chmodSync(record, 0o666);
@@ -92,7 +92,7 @@ test('a folder without a digest, with another one or with one that others may ha
   t.true(existsSync(join(to, 'a.txt')));
 });
 
-test('a folder in which anything was changed, linked or added is not replaced', async (t) => {
+test('a folder with a changed, linked or added file is not replaced', async (t) => {
   const { folder, to, record } = await applied(t);
   const [a, b] = [join(to, 'a.txt'), join(to, 'deep/b.txt')];
   const changes = [
@@ -114,7 +114,7 @@ test('a folder in which anything was changed, linked or added is not replaced', 
     const again = await applied(t, folder);
     change();
     const before = treeOf(to);
-    t.regex(await again.apply({ force: true }), /^OUTPUT_FOREIGN .*is not as apply wrote it: move/);
+    t.regex(await again.apply({ force: true }), /^OUTPUT_FOREIGN .*was changed after apply wrote it: move/);
     t.deepEqual(treeOf(to), before);
     rmSync(to, { recursive: true });
     rmSync(record);
@@ -122,7 +122,7 @@ test('a folder in which anything was changed, linked or added is not replaced', 
   t.deepEqual(treeOf(join(folder, 'mine')), ['victim.txt mine']);
 });
 
-test('a corpus is replaced as a whole with --force only, in the folder that a link names too', async (t) => {
+test('a corpus is replaced as a whole with --force only, also through a link', async (t) => {
   const { folder, to, apply } = await applied(t);
   t.regex(await apply(), /^OUTPUT_EXISTS /);
   t.is(await apply({ force: true, dropped: true }), 'done');

@@ -48,7 +48,7 @@ const chosen = (picks: readonly boolean[], from: number): number[] =>
 
 const pieceLength = fc.integer({ min: 1, max: 40 });
 
-test('lines: the others stay byte for byte, blank ones too', (t) => {
+test('lines: the other lines are unchanged, blank ones too', (t) => {
   const line = fc.record({
     text: fc.string({ maxLength: 6 }).map((text) => text.replace(/[\r\n]/g, '')),
     end: fc.constantFrom('\n', '\r\n'),
@@ -78,7 +78,7 @@ test('lines: the others stay byte for byte, blank ones too', (t) => {
   );
 });
 
-test('arrays: what is left is an array of the others, each as it stood', (t) => {
+test('arrays: the result is an array of the other elements, unchanged', (t) => {
   const space = fc.constantFrom('', ' ', '\n ', '\t');
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
@@ -110,7 +110,7 @@ test('arrays: what is left is an array of the others, each as it stood', (t) => 
   );
 });
 
-test('tables: the header stays; a quoted field may hold line ends, and no blank line is a record', (t) => {
+test('tables: the header is kept; a quoted field may have line ends, and blank lines are not records', (t) => {
   const cell = fc.constantFrom('', 'a', 'b c', '"x ""y"""', '"two\nlines"', '"a,b"', '"\r\n"');
   const row = fc.record({ cells: fc.tuple(fc.constant('k'), cell), end: fc.constantFrom('\n', '\r\n') });
   fc.assert(
@@ -136,7 +136,7 @@ test('tables: the header stays; a quoted field may hold line ends, and no blank 
   );
 });
 
-test('archives: a record has the blank lines behind it, and damage is a record of its own', (t) => {
+test('archives: a record includes the blank lines after it, and damage counts as a record', (t) => {
   const record = (text: string): string =>
     `WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: ${text.length}\r\n\r\n${text}\r\n\r\n`;
   const parts = [
@@ -170,7 +170,7 @@ test('a record that is too long to be held stays, and is counted', (t) => {
   t.deepEqual(editor.counts, { records: 4, written: 2, leftOut: 2 });
 });
 
-test('a long line is left out, and a byte order mark before it stays', (t) => {
+test('a long line is left out, and the byte order mark before it is kept', (t) => {
   const long = `"${'x'.repeat(9 << 20)}"\n`;
   const source = Buffer.from(`\ufeff${long}2\n\n${long}5`);
   for (const [dropped, left] of [

@@ -61,7 +61,7 @@ async function manyRows(path: string, rows: number): Promise<void> {
   close();
 }
 
-test('rows that stay keep order and values; fields their order and ids; the file its keys and codec', async (t) => {
+test('kept rows keep their order and values, fields their order and ids, the file its keys and codec', async (t) => {
   const folder = temporaryFolder(t);
   const many = join(folder, "it's [1] many*.parquet");
   await manyRows(many, 25_000);
@@ -94,7 +94,7 @@ test('rows that stay keep order and values; fields their order and ids; the file
   t.false(existsSync(join(folder, 'work')));
 });
 
-test('columns are added to rows in their order, and schemas of other programs that lack them go', async (t) => {
+test('columns are added to rows in order, and schemas of other programs without them are removed', async (t) => {
   const folder = temporaryFolder(t);
   const many = join(folder, 'many.parquet');
   const rows = 12_000;
@@ -137,7 +137,7 @@ test('columns are added to rows in their order, and schemas of other programs th
   t.deepEqual(parquetMetadata(bufferOf(file)).key_value_metadata, [{ key: "it's", value: 'größe' }]);
 });
 
-test('what DuckDB does not read is named, and an abort ends it', async (t) => {
+test('a file that DuckDB cannot read is reported, and an abort ends the rewrite', async (t) => {
   const folder = temporaryFolder(t);
   const to = binaryOf(join(folder, 'to.parquet'));
   const damaged = join(folder, 'damaged.parquet');
@@ -156,7 +156,7 @@ test('what DuckDB does not read is named, and an abort ends it', async (t) => {
   stopped.close();
 });
 
-test('apply writes Parquet without what was dropped; columns that DuckDB would change are refused by name', async (t) => {
+test('apply writes Parquet without dropped rows; columns that DuckDB would change are rejected by name', async (t) => {
   const folder = temporaryFolder(t);
   const texts = ['one text of five words', 'one text of five words', 'another that has other words'];
   const [inputs, out] = [join(folder, 'in'), join(folder, 'out')];
@@ -181,7 +181,7 @@ test('apply writes Parquet without what was dropped; columns that DuckDB would c
     ],
   );
   for (const [name, said] of [
-    ['Text', /a\.parquet: DuckDB, which writes Parquet, does not tell its columns text and Text apart/],
+    ['Text', /a\.parquet: DuckDB, which writes Parquet, cannot distinguish its columns text and Text/],
     ['file_row_number', /a\.parquet: it has a column file_row_number/],
   ] as const) {
     write(name);

@@ -45,7 +45,7 @@ async function checkThresholds(t: ExecutionContext, { out, manifest, pairs }: Fi
   }
 }
 
-test('a higher threshold drops as many documents as the run says it would', async (t) => {
+test('a higher threshold drops as many documents as the run reports', async (t) => {
   for (const keep of ['first', 'longest'])
     await checkThresholds(t, await finished(t, families(1), { threshold: 0.5, keep }));
 });
@@ -83,7 +83,7 @@ test('a document that a chain kept may be dropped at a higher threshold', async 
   t.is(readFileSync(join(to, 'b.txt'), 'utf8'), texts['b.txt']);
 });
 
-test('a threshold below that of the run is refused, and one of a result without similarities', async (t) => {
+test('a threshold below that of the run, or of a result without similarities, is rejected', async (t) => {
   const texts = { 'a.txt': 'one two three four five six', 'b.txt': 'one two three four five six' };
   const { out } = await finished(t, texts, { threshold: 0.8 });
   const detailOf = async (folder: string, options: object): Promise<string> => {
@@ -96,5 +96,5 @@ test('a threshold below that of the run is refused, and one of a result without 
   );
   t.is(await detailOf(out, { threshold: 0.9, dropList: 'x' }), 'threshold dropList: expected one of the two');
   const { out: same } = await finished(t, texts, { exactDuplicates: true });
-  t.regex(await detailOf(same, { threshold: 0.9 }), /has documents with the same words only/);
+  t.regex(await detailOf(same, { threshold: 0.9 }), /has token-identical ones only/);
 });

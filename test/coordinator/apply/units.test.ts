@@ -56,7 +56,7 @@ const written = fc.array(fc.tuple(character, fc.nat(2)), { maxLength: 25 }).map(
     .join(''),
 }));
 
-test('of a record all bytes stay but those of the units, however its strings are escaped', (t) => {
+test('only the bytes of the units are removed from a record, however its strings are escaped', (t) => {
   const units = fc.constantFrom<CutUnit>('paragraph', 'line');
   const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 5 });
   fc.assert(
@@ -124,7 +124,7 @@ function corpus(): Files {
   };
 }
 
-test('a notice is taken out of every document but the first; what is left has no two of a kind', async (t) => {
+test('a notice is removed from every document except the first, and no repeated unit remains', async (t) => {
   const { options, folder, inputs } = prepared(t, corpus());
   await run({ ...options, threads: 0, unit: 'paragraph' });
   const to = join(folder, 'clean');
@@ -160,7 +160,7 @@ test('a notice is taken out of every document but the first; what is left has no
   t.regex(readFileSync(join(empty, 'h.jsonl')).toString(), /^{"n":1,"text":""}$/m);
 });
 
-test('what units cannot be taken out of is refused by name, before anything is written', async (t) => {
+test('inputs from which units cannot be removed are rejected by name, before anything is written', async (t) => {
   const files = {
     'a.txt': NOTICE,
     'b.csv': `text\n"${NOTICE}"\n`,
@@ -170,11 +170,11 @@ test('what units cannot be taken out of is refused by name, before anything is w
   const { out, folder, inputs } = await finished(t, files, { unit: 'line' });
   const to = join(folder, 'clean');
   const error = await t.throwsAsync(applyResult(out, { to }));
-  const named = ['b.csv: lines', 'c.html: .* not its source; --text-format text'].map(
+  const named = ['b.csv: lines', 'c.html: .* not their source; --text-format text'].map(
     (name) => new RegExp(name),
   );
   for (const name of named) t.regex(error!.message, name);
-  // What names say is said before the run.
+  // The same faults are reported before a run with --write.
   const before = {
     paths: [inputs],
     threads: 0,
@@ -184,7 +184,7 @@ test('what units cannot be taken out of is refused by name, before anything is w
   } as const;
   const early = await t.throwsAsync<MinHashError>(run(before));
   t.is(early!.exitCode, 2);
-  for (const name of [...named, /leave out --write/]) t.regex(early!.message, name);
+  for (const name of [...named, /omit --write/]) t.regex(early!.message, name);
   t.false(existsSync(before.out));
   const raw = await run({ ...before, textFormat: 'text', exclude: ['b.csv', 'd.json'] });
   t.deepEqual(raw.applied!.documents, { read: 4, kept: 3, dropped: 1 });
@@ -194,7 +194,7 @@ test('what units cannot be taken out of is refused by name, before anything is w
   );
   t.regex(
     wide!.message,
-    /d\.json: units are taken out of a file of JSON that is one object, not out of an array; make it JSON lines/,
+    /d\.json: units can be removed from a JSON file with one object, not from an array; convert it to JSON lines/,
   );
   rmSync(to, { recursive: true, force: true });
   for (const options of [{ to, dropped: true }, { to, annotate: true }, { list: 'kept' as const }]) {

@@ -35,7 +35,7 @@ function families(seed: number, count: number): { id: string; text: string }[] {
   });
 }
 
-test('known answers: identical, same tokens, near, unlike, empty', async (t) => {
+test('known answers: identical, token-identical, near, dissimilar, empty', async (t) => {
   const text = 'the quick brown fox jumps over the lazy dog and runs away from the big bad wolf in the woods';
   const found = await filtered([
     { id: 'a', text },
@@ -83,7 +83,7 @@ test('a document that resembles only a dropped one is kept', async (t) => {
   );
 });
 
-test('the answers are the drop list of a run, and each is true', async (t) => {
+test('the answers equal the drop list of a run, and each is correct', async (t) => {
   for (const [seed, options] of [
     [1, {}],
     [2, { threshold: 0.5 }],
@@ -109,7 +109,7 @@ test('the answers are the drop list of a run, and each is true', async (t) => {
   }
 });
 
-test('no two kept documents that were found to be alike are left', async (t) => {
+test('no verified pair remains among kept documents', async (t) => {
   const documents = families(11, 500);
   const kept = (await filtered(documents, { threshold: 0.6 })).filter((one) => one.kept);
   const texts = kept.map(({ index }) => documents[index]!);
@@ -146,7 +146,7 @@ test.serial(
   },
 );
 
-test.serial('a folder for temporary files that is not there is named', async (t) => {
+test.serial('a missing folder for temporary files is reported', async (t) => {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = join(temporaryFolder(t), 'nowhere');
   t.teardown(() => {
@@ -178,7 +178,7 @@ test('texts of several MB are compared exactly, in ranges of hashes', async (t) 
   t.is(found[2]!.jaccard, resemblance(texts[0]!, texts[2]!));
 });
 
-test('when memory is full the documents that came first are forgotten, which is told', async (t) => {
+test('when memory is full the earliest documents are forgotten, which is reported', async (t) => {
   function* many(): Generator<string> {
     for (let i = 0; i < 3_000; i++) yield `a${i} b${i} c${i} d${i} e${i} f${i}`;
     yield 'a0 b0 c0 d0 e0 f0';
@@ -210,7 +210,7 @@ test('when memory is full the documents that came first are forgotten, which is 
   t.is(enough.at(-2)!.resembles, '0');
 });
 
-test('documents are compared with those of against alone', async (t) => {
+test('with against, documents are compared with the reference only', async (t) => {
   const [page, copy, other] = nearCopies(3).map(({ text }) => text);
   const folder = temporaryFolder(t, {
     'a.txt': page!,
@@ -243,7 +243,7 @@ test('documents are compared with those of against alone', async (t) => {
   );
 });
 
-test('against reads as a run does: lines beyond a part, gzip, arrays; progress is told, and what does not fit', async (t) => {
+test('against reads inputs as a run does, and reports progress and documents that do not fit', async (t) => {
   const folder = temporaryFolder(t);
   const lines = Array.from({ length: 60_000 }, (_, i) =>
     JSON.stringify({ text: `a${i} b${i} c${i} d${i} e${i} f${i} ${'x'.repeat(60)}` }),
@@ -280,7 +280,7 @@ test('against reads as a run does: lines beyond a part, gzip, arrays; progress i
   t.is((await filtered(asked, { ...options, memory: enough! }))[0]!.resembles, 'many.jsonl#60000');
 });
 
-test('each document is answered before the next one is asked for', async (t) => {
+test('each document is decided before the next one is read', async (t) => {
   const events: string[] = [];
   async function* source(): AsyncGenerator<string> {
     for (const text of ['a b', 'c d', 'a b']) {
@@ -294,13 +294,13 @@ test('each document is answered before the next one is asked for', async (t) => 
   ]);
 });
 
-test('many identical pages cost one entry; of no documents nothing comes', async (t) => {
+test('many identical documents take one entry, and an empty input yields nothing', async (t) => {
   const found = await filtered(identicalPages(5000));
   t.is(found.filter(({ kept }) => kept).length, 1 + found.slice(5000).filter(({ kept }) => kept).length);
   t.deepEqual(await filtered([]), []);
 });
 
-test('documents that share a band and no more are compared by their signatures', async (t) => {
+test('documents that share only a band are compared by their signatures', async (t) => {
   // One slot decides a band, so that nearly all share buckets.
   const documents = families(21, 400);
   const found = await filtered(documents, { bands: 128, rows: 1, threshold: 0.9, hotBucket: 1_000_000 });
@@ -313,7 +313,7 @@ test('documents that share a band and no more are compared by their signatures',
   t.is(found.filter(({ kept }) => !kept).length, dropped.length);
 });
 
-test('where thousands share boilerplate, the nearest are compared, and a copy of an early one is found', async (t) => {
+test('if thousands share boilerplate, the nearest are compared, and a copy of an early one is found', async (t) => {
   const random = randomFrom(31);
   const boilerplate = Array.from({ length: 120 }, (_, i) => `b${i}`);
   const pages = Array.from({ length: 2500 }, () => [...boilerplate, ...wordsFrom(random, 28)]);
@@ -327,7 +327,7 @@ test('where thousands share boilerplate, the nearest are compared, and a copy of
   t.true(found.slice(0, -3).every(({ kept }) => kept));
 });
 
-test('what is wrong is told at once', async (t) => {
+test('invalid options are reported immediately', async (t) => {
   const options = {
     threshold: 2,
     sketch: 'min-s',
@@ -343,7 +343,7 @@ test('what is wrong is told at once', async (t) => {
     (error as MinHashError).faults.map(({ detail }) => detail.split(':')[0]),
     ['threshold 2', 'sketch min-s', 'out', 'verify none', 'include', 'onProgress 5'],
   );
-  await t.throwsAsync(filtered([], { against: ['-'] }), { message: /standard input is what is filtered/ });
+  await t.throwsAsync(filtered([], { against: ['-'] }), { message: /standard input is filtered/ });
   await t.throwsAsync(filtered([], { against: ['no-such-place'] }), { message: /no-such-place/ });
   await t.throwsAsync(filtered([{ id: 'a' }] as unknown as GivenDocument[]), {
     message: /expected its text/,
@@ -351,7 +351,7 @@ test('what is wrong is told at once', async (t) => {
   await t.throwsAsync(filtered(5 as unknown as GivenDocument[]), { message: /expected an array/ });
 });
 
-test('a signal ends it with its reason', async (t) => {
+test('an aborted signal ends the filter with its reason', async (t) => {
   const stop = new AbortController();
   async function* endless(): AsyncGenerator<string> {
     yield 'a b c';

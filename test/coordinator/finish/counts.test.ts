@@ -81,7 +81,7 @@ test('kept and dropped, by reason, by source and at other thresholds', async (t)
     t.true(summary.includes(` ${line}`), line);
 });
 
-test('of several PATHs each is a source, and of many those with the most dropped documents are told', async (t) => {
+test('each of several PATHs is a source, and the sources with the most dropped documents are reported', async (t) => {
   const { inputs, options } = prepared(t, THREE);
   const paths = ['a.txt', 'b.txt', 'mail', 'records.jsonl'].map((name) => join(inputs, name));
   await run({ ...options, paths, threads: 0 });
@@ -110,7 +110,7 @@ test('of several PATHs each is a source, and of many those with the most dropped
   t.true(detailLines(report).includes('  all others: 46 of 97 documents'));
 });
 
-test('tokens are those of the unit of the shingles, however large a document is', async (t) => {
+test('tokens are counted in the unit of the shingles, however large a document is', async (t) => {
   // Larger than what the kernel takes at once, and with letters of two bytes.
   const text = `${words('größe', 30_000)}\n`;
   const units = { words: 30_000, chars: text.length - 1, bytes: bytes(text), lines: 1 };
@@ -163,7 +163,7 @@ test('a threshold drops what a run at that threshold drops, by any measure', asy
   }
 });
 
-test('where one changed word takes a pair of median documents below the threshold, the summary says what would not', async (t) => {
+test('if one changed word takes median documents below the threshold, the summary suggests another setting', async (t) => {
   // 20 shingles of 5 words: 15 of 25 are shared where one word in the middle is another.
   const text = words('w', 24);
   const changed = text.replace('w12', 'other');
@@ -193,7 +193,7 @@ test('where one changed word takes a pair of median documents below the threshol
   );
 });
 
-test('of documents of fewer tokens than a shingle the note advises what finds them', async (t) => {
+test('a note suggests settings for documents with fewer tokens than a shingle', async (t) => {
   const noteOf = (summary: string): string | undefined => /^note: (Half .*)$/m.exec(summary)?.[1];
   const files = { a: 'one two three four', b: 'one two other four', c: 'seven eight' };
   const { summary } = await finished(t, files);
@@ -208,7 +208,7 @@ test('of documents of fewer tokens than a shingle the note advises what finds th
   t.is((await finished(t, ofLines, { shingle: 'lines:1', threshold: 0.5 })).pairs.length, 1);
 });
 
-test('beside a reference the median is that of the new documents alone', async (t) => {
+test('with a reference, the median is that of the new documents only', async (t) => {
   const { inputs, options } = prepared(t, {
     'new/a': words('a', 24),
     'old/b': words('b', 90),
@@ -223,7 +223,7 @@ test('beside a reference the median is that of the new documents alone', async (
   );
 });
 
-test('documents without a token are no part of the median, and a corpus of them has none', async (t) => {
+test('documents without tokens are not part of the median, and a corpus of them has no median', async (t) => {
   const { manifest, out } = await finished(t, { a: '', b: ' ', c: '\n', d: 'two words' });
   t.is(manifest.numbers!.median_shingles, 1);
   t.deepEqual(resultOf(out).manifest.numbers!.kept, { documents: 4, bytes: 11, tokens: 2 });

@@ -5,7 +5,7 @@ import { FileSources } from '../../../src/coordinator/finish/sources.js';
 import { PLAIN_TEXT, UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { FileTableBuilder } from '../../../src/readers/list/fileTable.js';
 
-test('files are of the folder in which they lie below the PATH, or of the PATH itself', (t) => {
+test('files belong to their folder below the PATH, or to the PATH itself', (t) => {
   const part = fc.constantFrom('a', 'a!', 'a0', 'ab', 'b', 'bc');
   const paths = fc.uniqueArray(
     fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/')),

@@ -83,7 +83,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('a text that grows or shrinks before it is read is read as it then is', async (t) => {
+test('a text that grows or shrinks before it is read is read with its new content', async (t) => {
   const folder = temporaryFolder(t);
   const grow = (path: string): void => appendFileSync(path, ' and more');
   const shrink = (path: string): void => truncateSync(path, 10);

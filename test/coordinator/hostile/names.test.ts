@@ -34,7 +34,7 @@ async function said(t: ExecutionContext, code: number, ...words: string[]): Prom
   return stdout + stderr;
 }
 
-test.serial('ids that would collide without escapes are told apart in a result', async (t) => {
+test.serial('ids that would collide without escapes are distinct in a result', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const out = join(folder, 'out');
   await said(t, 0, 'run', join(folder, 'in'), '--out', out, '--threads', '0');

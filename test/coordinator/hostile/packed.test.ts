@@ -13,7 +13,7 @@ const LINES = Array.from({ length: 20 }, (_, i) =>
 ).join('\n');
 const BOMB = gzipSync(Buffer.alloc(80e6, 'a '));
 
-test('data that unpack to far more than they are are bounded by --max-document: a text, and each line', async (t) => {
+test('data with an extreme compression ratio is bounded by --max-document: a text, and each line', async (t) => {
   const { skipped, manifest } = await finished(
     t,
     {
@@ -31,7 +31,7 @@ test('data that unpack to far more than they are are bounded by --max-document: 
   t.is(manifest.counts.read, 21);
 });
 
-test('JSON nested 10^5 deep is read, or named where it is broken', async (t) => {
+test('JSON nested 10^5 deep is read, or reported if it is invalid', async (t) => {
   const depth = 100_000;
   const open = '['.repeat(depth);
   const close = ']'.repeat(depth);
@@ -54,7 +54,7 @@ test('JSON nested 10^5 deep is read, or named where it is broken', async (t) => 
   t.true(readFileSync(join(out, 'skipped.tsv')).length < 1000);
 });
 
-test('an id of more than 64 KB is named by its line, whoever scans it, and the run goes on', async (t) => {
+test('an id of more than 64 KB is reported by its line, and the run continues', async (t) => {
   const lineOf = (id: string, more = ''): string => `{"id":"${id}"${more}}`;
   const longest = 'i'.repeat(64 << 10);
   const text = ',"text":"a b c"';
@@ -82,7 +82,7 @@ test('an id of more than 64 KB is named by its line, whoever scans it, and the r
   t.is(manifest.counts.read, 4);
 });
 
-test('an empty id is as good as none: records are called after their places, whoever scans them', async (t) => {
+test('an empty id counts as missing: the record has its location as id', async (t) => {
   const lineOf = (id: string): string => `{"id":${id},"text":"a b c"}`;
   const lines = [lineOf('""'), lineOf('null'), lineOf('"\\u0061"'), '{"id":""}', lineOf('""')].join('\n');
   const files = { 'a.jsonl': lines, 'b.json': lineOf('""'), 'c.json': `[${lineOf('""')},${lineOf('" "')}]` };

@@ -24,7 +24,7 @@ async function runOver(
 const rowsOf = (out: string, file: string): string[] =>
   readFileSync(join(out, file), 'utf8').trimEnd().split('\n').slice(1);
 
-test('devices, pipes and sockets are named and never waited for, links inside the tree are told and never followed', async (t) => {
+test('devices, pipes and sockets are reported without waiting, and links in the tree without following', async (t) => {
   const folder = temporaryFolder(t, { 'in/a.txt': PAGE, 'in/sub/b.txt': `${PAGE} b`, 'outside.txt': PAGE });
   const inputs = join(folder, 'in');
   execFileSync('mkfifo', [
@@ -72,7 +72,7 @@ test('devices, pipes and sockets are named and never waited for, links inside th
   );
 });
 
-test('a list that was made beside links never drops the file and keeps the link', async (t) => {
+test('a drop list over links never drops the file while keeping the link', async (t) => {
   const folder = temporaryFolder(t, { 'in/z.txt': PAGE, 'in/sub/z.txt': `${PAGE} b`, 'other/y.txt': PAGE });
   const inputs = join(folder, 'in');
   const links = {
@@ -116,7 +116,7 @@ test('a list that was made beside links never drops the file and keeps the link'
   ]);
 });
 
-test('a device as PATH is named too', async (t) => {
+test('a device as PATH is reported too', async (t) => {
   const folder = temporaryFolder(t);
   const { code, stderr } = await watchedRun(
     ['run', '/dev/zero', '/dev/null', '--out', join(folder, 'out')],
@@ -126,7 +126,7 @@ test('a device as PATH is named too', async (t) => {
   t.regex(stderr, /skipped: 2 places NOT_A_FILE, not a regular file/);
 });
 
-test('a corpus inside the output folder is refused, an output folder inside the corpus is not read', async (t) => {
+test('a corpus inside the output folder is rejected, and an output folder inside the corpus is not read', async (t) => {
   const folder = temporaryFolder(t, { 'in/a.txt': PAGE, 'in/b.txt': PAGE });
   const inputs = join(folder, 'in');
   const out = join(inputs, 'deep', 'out');

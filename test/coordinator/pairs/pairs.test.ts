@@ -145,14 +145,14 @@ for (const [bands, rows, more] of [
   });
 }
 
-test('large buckets with more strangers than leaders give the pairs of the rule', async (t) => {
+test('large buckets with more dissimilar members than leaders give the pairs of the rule', async (t) => {
   const given = pairCase({ ...AT_LENGTH, documents: 900, families: 300, rows: 1, more: 44 });
   const expected = plainPairs(given);
   t.true(expected.unmatched > 0);
   t.deepEqual(await found(given, MEMORY), expected);
 });
 
-test('files give the pairs of memory, and so does any memory of tasks', async (t) => {
+test('pairs do not depend on files or on the memory of tasks', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pairs-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const given = pairCase({ ...AT_LENGTH, documents: 900, families: 4, hotBucket: 90 });
@@ -170,7 +170,7 @@ test('files give the pairs of memory, and so does any memory of tasks', async (t
   }
 });
 
-test('without documents, or without any that takes part, there are no pairs', async (t) => {
+test('without compared documents there are no pairs', async (t) => {
   const given = pairCase({ ...AT_LENGTH, documents: 50 });
   for (const empty of [
     { ...given, signatures: [], takesPart: [], numberOf: [] },

@@ -12,7 +12,7 @@ const SETS = fc.array(
   { maxLength: 25 },
 );
 
-test('sets are kept as by comparing each with all that were kept', (t) => {
+test('the kept sets equal those of comparing each set with all kept ones', (t) => {
   fc.assert(
     fc.property(SETS, fc.constantFrom(0.1, 0.5, 0.8, 2 / 3, 1), (sets, threshold) => {
       const distinct = new DistinctSets(threshold);

@@ -7,7 +7,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const wordsOf = (text: Uint8Array | string): string[] =>
   canonicalTokens(typeof text === 'string' ? bytes(text) : text, { unit: 'words' });
 
-test('a passage is told with its words and bytes in both texts, as it stands in each', (t) => {
+test('a passage has its words and bytes in both original texts', (t) => {
   const base = bytes('Call me Ishmael. Some years ago, never mind how long.');
   const document = bytes('He said: «call ME, Ishmael; some years AGO» and left.');
   const [passage, ...others] = sharedPassages(base, document, 3);
@@ -32,7 +32,7 @@ test('the longest passage comes first, and no word of the document is in two', (
   );
 });
 
-test('a repeated phrase is found wherever the document has it', (t) => {
+test('a repeated phrase is found at each of its positions in the document', (t) => {
   const found = sharedPassages(
     bytes('one two three four'),
     bytes('one two three four. one two three four'),
@@ -47,7 +47,7 @@ test('a repeated phrase is found wherever the document has it', (t) => {
   );
 });
 
-test('texts without a run that is long enough share no passage', (t) => {
+test('texts without a run of the least length share no passage', (t) => {
   t.deepEqual(sharedPassages(bytes('a b c'), bytes('c b a'), 2), []);
   t.deepEqual(sharedPassages(bytes(''), bytes('a b'), 1), []);
   t.deepEqual(sharedPassages(bytes('a'), bytes(''), 1), []);
@@ -78,7 +78,7 @@ const TEXT = fc
   )
   .map((parts) => parts.join(''));
 
-test('words of passages are the canonical words of both texts, places are in them, and runs are maximal', (t) => {
+test('passages have canonical words of both texts, valid positions and maximal length', (t) => {
   fc.assert(
     fc.property(TEXT, TEXT, fc.integer({ min: 1, max: 4 }), (left, right, least) => {
       const [base, document] = [bytes(left), bytes(right)];

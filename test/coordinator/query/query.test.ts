@@ -45,7 +45,7 @@ function corpus(count: number, seed = 7): { readonly base: string; readonly text
   return { base: base.join(' '), texts };
 }
 
-test('answers are those that a comparison with every text gives, best first', async (t) => {
+test('answers equal those of a comparison with every text, best first', async (t) => {
   const { base, texts } = corpus(60);
   for (const method of ['resemblance', 'containment'] as const) {
     const expected = texts
@@ -78,7 +78,7 @@ test('answers are those that a comparison with every text gives, best first', as
   }
 });
 
-test('of equal values the document that is read first comes first', async (t) => {
+test('answers with equal values are in reading order', async (t) => {
   const texts = Array.from({ length: 300 }, (_, i) =>
     i % 2 === 0 ? 'the same few words in a row' : `other ${i}`,
   );
@@ -89,7 +89,7 @@ test('of equal values the document that is read first comes first', async (t) =>
   );
 });
 
-test('files, lines, packed lines, standard input and memory give the same answers, on any number of threads', async (t) => {
+test('files, lines, compressed lines, standard input and memory give the same answers, on any number of threads', async (t) => {
   const { base, texts } = corpus(80);
   const names = texts.map((_, i) => String(i).padStart(3, '0'));
   const lines = texts.map((text, i) => `${JSON.stringify({ id: names[i], text })}\n`).join('');
@@ -114,7 +114,7 @@ test('files, lines, packed lines, standard input and memory give the same answer
   }
 });
 
-test('every method gives the values that two texts alone have, from any source and on any number of threads', async (t) => {
+test('every method gives the values of a comparison of two texts, from any source and on any number of threads', async (t) => {
   const { base, texts } = corpus(15, 5);
   // Words that repeat, so that some are selected and some are in no other text; and sentences.
   const repeating = (text: string): string =>
@@ -171,7 +171,7 @@ test('distinct answers are kept greedily from the best on, by exact resemblance'
   t.deepEqual(await answersTo(base, texts, { threshold: 0.02, top: 4, distinct: true }), found.slice(0, 4));
 });
 
-test('planted passages of 30, 100 and 300 words in long texts are found first by containment, with their places', async (t) => {
+test('planted passages of 30, 100 and 300 words in long texts are found first by containment, with their positions', async (t) => {
   const random = randomFrom(11);
   const base = wordsFrom(random, 2000);
   const others = Array.from({ length: 200 }, () => wordsFrom(random, 5000).join(' '));
@@ -199,7 +199,7 @@ test('planted passages of 30, 100 and 300 words in long texts are found first by
   }
 });
 
-test('several bases have their own answers, and a base that is a file of the corpus is none to itself', async (t) => {
+test('several bases have separate answers, and a base that is a file of the corpus is not its own answer', async (t) => {
   const text = 'one two three four five six seven eight';
   const folder = temporaryFolder(t, { 'a.txt': text, 'b.txt': `${text} nine`, 'c.txt': 'ten eleven twelve' });
   const path = join(folder, 'a.txt');
@@ -224,7 +224,7 @@ test('several bases have their own answers, and a base that is a file of the cor
   );
 });
 
-test('what was read and skipped is told, and a base that nothing can match', async (t) => {
+test('read and skipped documents are reported, and bases that nothing can match', async (t) => {
   const folder = temporaryFolder(t, {
     'a.jsonl': '{"id":"x","text":"one two three"}\n{broken\n{"text":"\\ud800 one"}\n',
     'b.txt': new Uint8Array([1, 0, 2]),
@@ -258,7 +258,7 @@ test('what was read and skipped is told, and a base that nothing can match', asy
   t.is((await t.throwsAsync<MinHashError>(failing)).code, 'INPUT_REFUSED');
 });
 
-test('a file that goes away while it is read is told once, however many parts of it are missing', async (t) => {
+test('a file that is removed while it is read is reported once, however many parts are missing', async (t) => {
   const line = `${JSON.stringify({ text: 'one two three '.repeat(300) })}\n`;
   const lines = line.repeat(Math.ceil(12e6 / line.length));
   const folder = temporaryFolder(t, { 'a.jsonl': line, 'b.jsonl': lines });
@@ -271,7 +271,7 @@ test('a file that goes away while it is read is told once, however many parts of
   t.deepEqual(skipped, ['b.jsonl VANISHED']);
 });
 
-test('all that is wrong is told at once, before anything is read', async (t) => {
+test('all faults are reported at once, before anything is read', async (t) => {
   const wrong = {
     method: 'sswg',
     distinct: true,
@@ -305,7 +305,7 @@ test('all that is wrong is told at once, before anything is read', async (t) => 
   t.is((await t.throwsAsync<MinHashError>(answersTo('a', ['a'], null as never))).code, 'OPTION_INVALID');
 });
 
-test('who leaves the answers early leaves no worker behind, and a signal ends a query', async (t) => {
+test('leaving the answers early ends the workers, and a signal ends a query', async (t) => {
   const { base, texts } = corpus(30);
   for await (const answer of query(base, texts, { threads: 1, threshold: 0.02 })) {
     t.is(answer.rank, 1);
@@ -322,7 +322,7 @@ test('who leaves the answers early leaves no worker behind, and a signal ends a 
   await t.throwsAsync(stopped, { any: true });
 });
 
-test('a corpus without documents is a failure, a program that gives none is not', async (t) => {
+test('a corpus without documents is an error, an empty list of documents is not', async (t) => {
   const folder = temporaryFolder(t, { 'x/': '' });
   const error = await t.throwsAsync<MinHashError>(answersTo('a b c', { paths: [folder] }));
   t.is(error.code, 'NOTHING_READ');
@@ -330,7 +330,7 @@ test('a corpus without documents is a failure, a program that gives none is not'
 });
 
 // Serial: what other runs keep meanwhile lies elsewhere.
-test.serial('standard input that is kept leaves nothing behind', async (t) => {
+test.serial('the copy of standard input is removed', async (t) => {
   const usual = process.env.TMPDIR;
   const folder = temporaryFolder(t);
   process.env.TMPDIR = folder;

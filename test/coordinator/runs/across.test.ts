@@ -115,7 +115,7 @@ function hasNew(texts: Texts, pair: string): boolean {
   return Object.entries(texts).some(([id, text]) => both.includes(text) && groupOf(id) === 'new');
 }
 
-test('a new document like one of the reference is dropped for it, whatever --keep is', async (t) => {
+test('a new document similar to a reference document is dropped for it, whatever --keep is', async (t) => {
   for (const keep of ['first', 'last', 'longest'] as const) {
     const across = await against(t, spread(4, 8, 6), { keep });
     checkLaw(t, across);
@@ -126,7 +126,7 @@ test('a new document like one of the reference is dropped for it, whatever --kee
   }
 });
 
-test('a result with a reference has the same bytes for any threads, row chunks and memory', async (t) => {
+test('a result with a reference has the same bytes for any threads, shards and memory', async (t) => {
   const options: RunOptions = { hotBucket: 6, candidates: 'all' };
   const { inputs, folder } = await against(t, spread(5, 4, 40), options);
   const wanted = resultBytes(folder);
@@ -157,7 +157,7 @@ test('documents of the reference are not counted as read or kept', async (t) => 
   t.is(applied?.files.read, all);
 });
 
-test('of a finished result the kept documents are the reference', async (t) => {
+test('the kept documents of a finished result are the reference', async (t) => {
   const lines = (texts: readonly string[]): string => texts.map((text) => `{"text":"${text}"}\n`).join('');
   const random = randomFrom(3);
   const words = wordsFrom(random, 200);
@@ -262,7 +262,7 @@ test('--against-include selects files of the reference', async (t) => {
   t.is(report.counts.reference_documents, 1);
 });
 
-test('what is a PATH, lies in one or holds one is no reference', async (t) => {
+test('a reference must not overlap a PATH', async (t) => {
   const { inputs } = await finished(t, { 'a/x.txt': 'x', 'b/y.txt': 'y' }, { exactDuplicates: true });
   writeFileSync(join(inputs, 'z.txt'), 'z');
   const faultOf = async (paths: readonly string[], reference: readonly string[]): Promise<string> => {

@@ -40,7 +40,7 @@ test('90 of 100 slots agree as often as p(r) says', async (t) => {
   }
 });
 
-test('a result says the rule: manifest, summary, candidates', async (t) => {
+test('the rule is in the manifest, the summary and the candidates', async (t) => {
   const random = randomFrom(5);
   const page = wordsFrom(random, 200);
   const texts = Object.fromEntries(

@@ -58,7 +58,7 @@ async function containedRun(
   return resultOf(out);
 }
 
-test('all training texts that contain a test question are dropped, and only these', async (t) => {
+test('exactly the training texts that contain a test question are dropped', async (t) => {
   const leaks = 60;
   const { dropped, out, manifest, pairs } = await containedRun(t, leakedTexts(leaks));
   t.deepEqual(
@@ -136,7 +136,7 @@ test('the bytes are the same on workers and with data in files', async (t) => {
   t.deepEqual(resultBytes((await containedRun(t, made, {}, true)).out), bytes);
 });
 
-test('text files of the reference and of the corpus are read in tasks of their own', async (t) => {
+test('text files of the reference and of the corpus are read in separate tasks', async (t) => {
   const folder = temporaryFolder(t, {
     'train/a.txt': 'before the quick brown fox jumps over the lazy dog after',
     'train/b.txt': 'something else altogether',

@@ -108,7 +108,7 @@ for (const threads of [0, 2]) {
   });
 }
 
-test('the summary says how many were skipped and why, and pairs go on beside the faults', async (t) => {
+test('the summary counts skipped records by reason, and the other records are compared', async (t) => {
   const { skipped, pairs, summary } = await finished(t, FAULTY, OPTIONS);
   t.is(Object.keys(said(skipped)).length, skipped.length);
   t.deepEqual(pairNames(pairs), [
@@ -126,7 +126,7 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   t.regex(summary, /^ {2}read as 5 texts, 34 records of 3 JSON-lines files, 1 record of 1 JSON file$/m);
 });
 
-test('a file of records that is a text is told once, also where it is a page or cut into units', async (t) => {
+test('a file of records that is read as a text is reported once, also as an HTML page or in units', async (t) => {
   const files = {
     'a.txt': 'one two three four five\n',
     'page.json': '<!DOCTYPE html><html><body><p>some words of a page that is seen</p></body></html>',
@@ -226,7 +226,7 @@ for (const [name, first] of [
   });
 }
 
-test('a fault of the listing refuses the run before anything is written', async (t) => {
+test('a fault of listing ends the run before anything is written', async (t) => {
   const { inputs, places } = await faulty(t, { onError: 'fail' });
   execFileSync('mkfifo', [join(inputs, 'pipe')]);
   const error = await t.throwsAsync(run(places), { instanceOf: MinHashError });
@@ -234,7 +234,7 @@ test('a fault of the listing refuses the run before anything is written', async 
   t.false(existsSync(places.out));
 });
 
-test('a result and a foreign folder are refused, and --force replaces the result only', async (t) => {
+test('an existing result and a foreign folder are rejected, and --force replaces the result only', async (t) => {
   const { options } = prepared(t, { 'a.txt': PAGE, 'b.txt': PAGE });
   await run({ threads: 0, ...options });
   const refused = async (more: RunOptions): Promise<string> => {

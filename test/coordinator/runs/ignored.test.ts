@@ -101,7 +101,7 @@ test('containment in a reference is that of the sets without the ignored shingle
   );
 });
 
-test('an ignored PATH that is missing or has no shingle ends the run by name', async (t) => {
+test('an ignored PATH that is missing or has no shingle is rejected by name', async (t) => {
   const { options, inputs } = prepared(t, { 'a.txt': 'some words', 'none.txt': '' });
   const failing = async (ignore: string): Promise<string> => {
     const error = await t.throwsAsync(run({ ...options, threads: 0, ignore: [ignore] }), {

@@ -61,7 +61,7 @@ const LINES = records
   .map(({ id, text }, i) => `{"id":"${id}","text":${i % 2 === 0 ? JSON.stringify(text) : escaped(text)}}`)
   .join('\n');
 
-test('kinds are those of the definition for files, packed files, lines, arrays, standard input and memory', async (t) => {
+test('kinds follow the definition for files, compressed files, lines, arrays, standard input and memory', async (t) => {
   const asFiles = (made: (text: string) => Uint8Array, end = ''): Files =>
     Object.fromEntries(Object.entries(TEXTS).map(([id, text]) => [`${id}${end}`, made(text)]));
   const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -104,7 +104,7 @@ test('kinds are those of the definition for files, packed files, lines, arrays, 
   t.is(counts.same_tokens_pairs, EXPECTED.filter((row) => row.endsWith('same-tokens')).length);
 });
 
-test('a text of several pieces is read to its end', async (t) => {
+test('a text of several pieces is read completely', async (t) => {
   const text = LONG.repeat(35);
   const files = { a: text, b: `${text} `, c: text, d: `${text.slice(0, -1)}\n` };
   const { pairs } = await finished(t, files, { exactDuplicates: true });
@@ -112,7 +112,7 @@ test('a text of several pieces is read to its end', async (t) => {
   t.deepEqual(kindsOf(pairs), ['a b same-tokens', 'a c identical', 'a d same-tokens']);
 });
 
-test('bytes are those of the text in UTF-8, whatever encoding it came in', async (t) => {
+test('bytes are counted in UTF-8, whatever the encoding of the text', async (t) => {
   const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf16le');
   const files = {
     a: bytes('eins zwei'),
@@ -128,14 +128,14 @@ test('bytes are those of the text in UTF-8, whatever encoding it came in', async
   ]);
 });
 
-test('equal sets are identical, in whatever order and with whatever blanks their lines come', async (t) => {
+test('equal sets are identical, whatever the order and blanks of their lines', async (t) => {
   const lines = ['x\t1', 'y\t2', 'x\t2', 'y\t1', 'z\t1', ''].join('\n');
   const { pairs, manifest } = await finished(t, { 'sets.tsv': lines }, { input: 'sets' });
   t.deepEqual(kindsOf(pairs), ['x y identical']);
   t.deepEqual([manifest.counts.identical_pairs, manifest.counts.same_tokens_pairs], [1, 0]);
 });
 
-test('the result has the same bytes for any threads, row chunks and memory', async (t) => {
+test('the result has the same bytes for any threads, shards and memory', async (t) => {
   const { folder, options } = prepared(t, {
     'all.jsonl': LINES,
     'more/f.txt': CODE,
@@ -162,7 +162,7 @@ function comparisons(): Record<string, string> {
 }
 
 test.serial(
-  'the command: a note on code of equal tokens names a --shingle, and with that the pairs are told apart',
+  'the command: a note on code with equal tokens suggests a --shingle, which tells the pairs apart',
   async (t) => {
     const { folder } = prepared(t, comparisons());
     const said = await programHere(folder, ['run', 'in', '--threads', '0', '--fail-on-duplicates']);
@@ -211,7 +211,7 @@ test.serial(
   },
 );
 
-test('no note where they are few, a small share, or prose', async (t) => {
+test('there is no note if they are few, a small share, or prose', async (t) => {
   const code = comparisons();
   const few = Object.fromEntries(Object.entries(code).slice(0, 18));
   t.notRegex((await finished(t, few)).summary, /note: .*same-tokens/);

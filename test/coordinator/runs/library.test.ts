@@ -91,7 +91,7 @@ function binary(texts: Readonly<Record<string, string>>): Record<string, string>
   );
 }
 
-test('the order of the documents says which come first, and nothing else', async (t) => {
+test('the order of documents decides only which come first', async (t) => {
   // Of documents with one text the first is named for all.
   const nameOf = (id: string): string => DOCUMENTS.find(({ text }) => text === TEXTS[id])!.id;
   const pairsOf = ({ pairs }: Duplicates): string[] =>
@@ -117,7 +117,7 @@ test('findDuplicates takes bytes, and any iterable once', async (t) => {
   t.deepEqual(await findDuplicates(bytes()), await findDuplicates(DOCUMENTS));
 });
 
-test('findDuplicates identifies documents of equal ids by their positions among those given', async (t) => {
+test('findDuplicates identifies documents with equal ids by their positions in the input', async (t) => {
   const page = TEXTS['0/0']!;
   const documents = [
     { id: 'y', text: page },
@@ -141,12 +141,12 @@ test('findDuplicates identifies documents of equal ids by their positions among 
   t.deepEqual([counts.documents, counts.read, counts.skipped, counts.ids_repeated], [4, 4, {}, 2]);
 });
 
-test('findDuplicates of nothing is nothing', async (t) => {
+test('findDuplicates of an empty list is empty', async (t) => {
   const { pairs, clusters, dropped, counts } = await findDuplicates([]);
   t.deepEqual([pairs, clusters, dropped, counts.documents], [[], [], [], 0]);
 });
 
-test.serial('findDuplicates touches no disk', async (t) => {
+test.serial('findDuplicates does not access the disk', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-library-'));
   const before = process.cwd();
   t.teardown(() => {
@@ -159,7 +159,7 @@ test.serial('findDuplicates touches no disk', async (t) => {
   t.deepEqual(readdirSync(folder), []);
 });
 
-test('findDuplicates names every fault of its options at once', async (t) => {
+test('findDuplicates reports all invalid options at once', async (t) => {
   const wrong = { threshold: 2, hashes: 3, sketch: 'md5', treshold: 1 } as unknown as MemoryOptions;
   const error = await t.throwsAsync(findDuplicates(DOCUMENTS, wrong), { instanceOf: MinHashError });
   const faults = (error as MinHashError).faults;

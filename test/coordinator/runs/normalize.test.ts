@@ -30,7 +30,7 @@ const [A, B] = [
 const C = 'Another line that has nothing in common with those two, and 7 words more than it needs';
 const LINES = [A, B, C].map((text) => `${JSON.stringify({ text })}\n`).join('');
 
-test('a run says what it did to texts, and finds what is alike then', async (t) => {
+test('a run reports the normalization, and finds texts that are similar after it', async (t) => {
   const { manifest, pairs } = await finished(t, { 'a.jsonl': LINES }, { normalize: NORMALIZE });
   t.deepEqual(pairNames(pairs), ['a.jsonl#1 a.jsonl#2 same-tokens']);
   t.deepEqual(manifest.parameters.shingle.normalize, ['nfkc', 'casefold', 'no-marks', 'no-digits']);
@@ -40,7 +40,7 @@ test('a run says what it did to texts, and finds what is alike then', async (t) 
   t.false('normalize' in plain.manifest.parameters.shingle);
 });
 
-test('in memory and in a filter the same is kept', async (t) => {
+test('findDuplicates and a filter keep the same documents', async (t) => {
   const texts = [A, C, B];
   const { dropped } = await findDuplicates(texts, { normalize: NORMALIZE, threads: 0 });
   t.deepEqual(
@@ -52,7 +52,7 @@ test('in memory and in a filter the same is kept', async (t) => {
   t.deepEqual(kept, [true, true, false]);
 });
 
-test('small functions and methods of comparison take it', async (t) => {
+test('small functions and comparison methods accept normalize', async (t) => {
   const options = { normalize: NORMALIZE };
   t.is(resemblance(A, B, options), 1);
   t.is(fingerprint(A, options), fingerprint(B, options));
@@ -75,7 +75,7 @@ test('small functions and methods of comparison take it', async (t) => {
   t.deepEqual(answers, ['1']);
 });
 
-test('passages are told as they are written', (t) => {
+test('passages have the original text', (t) => {
   const words = ['nfc', 'no-marks'] as const;
   const [passage] = sharedPassages(
     ENCODER.encode('x R\u00e9sum\u00e9 of it'),
@@ -87,7 +87,7 @@ test('passages are told as they are written', (t) => {
   t.is(passage!.document.text, 'resume OF it');
 });
 
-test('what has no effect, or goes not together, is told with all other faults', async (t) => {
+test('options without effect and conflicting options are reported with all other faults', async (t) => {
   const faultsOf = async (options: object): Promise<readonly string[]> => {
     const error = await t.throwsAsync<MinHashError>(run({ paths: ['x'], out: 'y', ...options }));
     return error!.faults.filter(({ code }) => code === 'OPTION_INVALID').map(({ detail }) => detail);

@@ -30,7 +30,7 @@ async function failureOf(
   return error.faults[0]!;
 }
 
-test('a run over an empty folder fails and says what was looked for, what was left out, and what to do', async (t) => {
+test('a run over an empty folder fails with the searched names, the skipped entries and a hint', async (t) => {
   const { options, inputs } = prepared(t, { '.git/x': 'a', '.hidden': 'b' });
   symlinkSync('..', join(inputs, 'up'));
   const { code, detail } = await failureOf(t, options);
@@ -38,8 +38,8 @@ test('a run over an empty folder fails and says what was looked for, what was le
   t.is(
     detail,
     'no document was found; looked for: files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, ' +
-      'pages in .html and .warc, all others are texts); left out: 1 symbolic link (1 to other places), ' +
-      '2 hidden entries; names of hidden entries begin with a dot: they are read if a PATH names them',
+      'HTML pages in .html and .warc, all others are texts); left out: 1 symbolic link (1 to other places), ' +
+      '2 hidden entries; names of hidden entries begin with a dot: pass them as PATHs to read them',
   );
   const elsewhere = { ...options, out: join(inputs, '../other') };
   const refused = await t.throwsAsync(plan(elsewhere), { code: 'NOTHING_READ' });
@@ -51,10 +51,10 @@ test('a run over an empty folder fails and says what was looked for, what was le
     /\nleft out: 1 symbolic link \(0 to what lies below the PATHs, 1 to other places, 0 broken\)\n/,
   );
   const { detail: none } = await failureOf(t, prepared(t, { 'sub/': '' }).options);
-  t.regex(none, /^no document was found; .*; name PATHs that hold documents$/);
+  t.regex(none, /^no document was found; .*; pass PATHs with documents$/);
 });
 
-test('globs that keep everything out are named, with how they match', async (t) => {
+test('globs that exclude everything are reported, with how they match', async (t) => {
   const { options } = prepared(t, { 'sub/a.txt': 'a b' });
   const wish = { include: ['*.md'], exclude: ['x/**'], input: 'text' } as const;
   const { code, detail } = await failureOf(t, { ...options, ...wish });
@@ -63,17 +63,17 @@ test('globs that keep everything out are named, with how they match', async (t) 
     detail,
     /files of any name, read as text, with --include \*\.md --exclude x\/\*\*; left out: 1 file by --inc/,
   );
-  t.regex(detail, /; other globs would let files in: without a slash they match names/);
+  t.regex(detail, /; other globs may match: without a slash they match names/);
 });
 
-test('where everything found was skipped, or standard input is empty, that is said with the reasons', async (t) => {
+test('if everything found was skipped, or standard input is empty, the reasons are reported', async (t) => {
   const { options: places } = prepared(t, { 'a.bin': 'a\0', 'b.bin': 'a\0', 'c.jsonl': 'no JSON\n' });
   for (const threads of [0, 1]) {
     const { code, detail } = await failureOf(t, { ...places, threads });
     t.is(code, 'NOTHING_READ');
     t.regex(
       detail,
-      /^no document was read, all that was found was skipped: 2 places BINARY, .*; 1 place JSON_BROKEN, /,
+      /^no document was read, everything found was skipped: 2 places BINARY, .*; 1 place JSON_BROKEN, /,
     );
     t.regex(
       detail,
@@ -88,21 +88,21 @@ test('where everything found was skipped, or standard input is empty, that is sa
       { stdin: Readable.from([piped]) },
     );
     t.is(code, 'NOTHING_READ');
-    t.is(detail, 'no document came on standard input, which was empty or held blank lines alone');
+    t.is(detail, 'no document came on standard input, which was empty or had blank lines only');
   }
   const table = { ...options, paths: ['-'], input: 'csv' } as const;
   const header = await failureOf(t, table, { stdin: Readable.from(['id,text\n']) });
-  t.regex(header.detail, /, which was empty or held a header or blank lines alone$/);
+  t.regex(header.detail, /, which was empty or had a header or blank lines only$/);
   const sets = await failureOf(t, { ...prepared(t, { 'a.tsv': '' }).options, input: 'sets' });
   t.regex(`${sets.code} ${sets.detail}`, /^NOTHING_READ no set was found: 1 file without a row; /);
   const empty = prepared(t, { 'a.csv': 'id,text\n', 'b.csv': '', 'c.jsonl': '', 'd.warc': '' });
   t.regex(
     (await failureOf(t, empty.options)).detail,
-    /^no document was found: 2 CSV files without a record, 1 JSON-lines file .* record, 1 WARC file without a document; looked for: [^;]*; name PATHs that hold documents$/,
+    /^no document was found: 2 CSV files without a record, 1 JSON-lines file .* record, 1 WARC file without a document; looked for: [^;]*; pass PATHs with documents$/,
   );
 });
 
-test('where nearly all records are no JSON, tables are named', async (t) => {
+test('if nearly all records are invalid JSON, the hint mentions tables', async (t) => {
   const rows = (number: number): string => `{"text":"a b"}\n${'1,a b\n'.repeat(number)}`;
   const { report } = await finished(t, { 'a.csv': rows(9) }, { input: 'jsonl' });
   const [warning] = report.warnings;
@@ -113,7 +113,7 @@ test('where nearly all records are no JSON, tables are named', async (t) => {
   t.deepEqual((await finished(t, { 'a.csv': rows(8) }, { input: 'jsonl' })).report.warnings, []);
 });
 
-test('documents without text are documents that were read', async (t) => {
+test('documents without text count as read', async (t) => {
   const { report } = await finished(t, { 'a.txt': '', 'b.txt': ' \n' });
   t.is(report.counts.read, 2);
   t.is(report.counts.empty, 2);
@@ -124,7 +124,7 @@ test('documents without text are documents that were read', async (t) => {
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
 const MAIL = line({ id: 1, subject: 'short', content: 'a rather long text' });
 
-test('a text field that the first records of no file have is wrong use, told with the fields that are there', async (t) => {
+test('a text field that no first record has is a usage error, reported with the existing fields', async (t) => {
   const ofMail = 'the first records of "a.jsonl" have the fields "id", "subject", "content"';
   const cases: readonly (readonly [Files, RunOptions, string])[] = [
     [
@@ -196,7 +196,7 @@ test('a text field that the first records of no file have is wrong use, told wit
   }
 });
 
-test('a text field that is only then known to be in no record ends the run, and replaces nothing', async (t) => {
+test('a text field that is found missing only after reading ends the run, and replaces nothing', async (t) => {
   const fields = 'the fields "id", "subject", "content"; the longest string is in --text-field content';
   const cases: readonly (readonly [Files, RunHooks, string])[] = [
     // What the first records show is nothing, or not all.
@@ -226,7 +226,7 @@ test('a text field that is only then known to be in no record ends the run, and 
   }
 });
 
-test('where any record has the text field, the others are skipped by name', async (t) => {
+test('if any record has the text field, the others are skipped and listed', async (t) => {
   const text = line({ id: 'one', text: 'one two three' });
   const cases: readonly (readonly [Files, read: number])[] = [
     // Formats with a line about the next one.
@@ -247,7 +247,7 @@ test('where any record has the text field, the others are skipped by name', asyn
   t.is(named.code, 'TEXT_FIELD_UNKNOWN');
 });
 
-test('a run fails if all inputs are records and none has the text field: .json files, too', async (t) => {
+test('a run fails if all inputs are records and none has the text field, also for .json files', async (t) => {
   const { options } = prepared(t, {
     'a.json': '{"name":"x"}',
     'b.json': '[{"name":"y"}]',
@@ -259,21 +259,21 @@ test('a run fails if all inputs are records and none has the text field: .json f
   t.is((await run({ ...options, threads: 0, input: 'text' })).counts.read, 3);
 });
 
-test('a text field is wrong use where no input holds records', async (t) => {
+test('a text field is a usage error if no input holds records', async (t) => {
   const { options } = prepared(t, { 'a.txt': 'a', 'b.md': 'b', 'c.jsonl': MAIL });
   const { code, detail } = await failureOf(t, { ...options, textField: 'content', exclude: ['*.jsonl'] });
   t.is(code, 'TEXT_FIELD_UNKNOWN');
   t.is(
     detail,
     '--text-field "content": no input holds records: "a.txt" and 1 more file are read as texts; ' +
-      `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`,
+      `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or with --input`,
   );
   const asText = await failureOf(t, { ...options, textField: 'content', input: 'text' });
   t.is(asText.code, 'TEXT_FIELD_UNKNOWN');
   t.is((await run({ ...options, threads: 0, textField: 'content' })).counts.read, 3);
 });
 
-test('with --force what reads nothing leaves the earlier result as it was', async (t) => {
+test('with --force a run that reads nothing leaves the earlier result unchanged', async (t) => {
   const late = '7\n'.repeat(100) + MAIL;
   const { options } = prepared(t, { 'a.txt': 'a b', 'empty/.x': '', 'bin/a': '\0', 'r/a.jsonl': late });
   const [inputs] = options.paths;
@@ -297,7 +297,7 @@ test('with --force what reads nothing leaves the earlier result as it was', asyn
   }
 });
 
-test('an --id-field that no record has is said in the summary and in stats.json', async (t) => {
+test('an --id-field that no record has is reported in the summary and in stats.json', async (t) => {
   const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","key":"x"}\n{"text":"d e f","key":"y"}\n' });
   const asked = { ...options, idField: 'kye', threads: 0 };
   const warning = 'No record has the field "kye" of --id-field: ids are locations instead.';
@@ -310,7 +310,7 @@ test('an --id-field that no record has is said in the summary and in stats.json'
   }
 });
 
-test('of several text fields one that no first record has is said', async (t) => {
+test('one of several text fields that no first record has is reported', async (t) => {
   const files = {
     'a.jsonl': '{"text":"a b c"}\n{"text":"d","meta":{"title":"x"}}\n',
     'b.csv': 'id,text\n1,e f\n',
@@ -327,7 +327,7 @@ test('of several text fields one that no first record has is said', async (t) =>
   t.deepEqual((await run(piped, stdin)).warnings, [warning, warning.replace('bdoy', 'meta.title')]);
 });
 
-test('earlier results inside the corpus are left out and said, and PATHs in them refused', async (t) => {
+test('earlier results inside the corpus are skipped and reported, and PATHs in them are rejected', async (t) => {
   const text = 'one two three four five six seven';
   const { options, inputs } = prepared(t, { 'a.txt': text, 'b.txt': `${text} eight` });
   const first = await run({ ...options, out: join(inputs, 'out1'), threads: 0 });
@@ -362,7 +362,7 @@ test('documents that lack a field are counted', async (t) => {
   t.deepEqual(readStats(options.out).lacked_values, []);
 });
 
-test('a field that no first record has is wrong use, with the fields that are there', async (t) => {
+test('a field that no first record has is a usage error, reported with the existing fields', async (t) => {
   const csv = 'id,text,datum\n1,a b c,5\n';
   const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","dates":1}\n', 'b.csv': csv });
   const keep = { ...options, keep: 'field:date' };
@@ -379,7 +379,7 @@ test('a field that no first record has is wrong use, with the fields that are th
   );
 });
 
-test('where all is read and no record has a value in a field the run ends, and leaves nothing', async (t) => {
+test('if no record has a value in a field, the run fails after reading and leaves no result', async (t) => {
   const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","date":null}\n{"text":"d","date":[1]}\n' });
   const { code, detail } = await failureOf(t, { ...options, keep: 'field:date' });
   t.is(code, 'FIELD_MISSING');
@@ -393,7 +393,7 @@ test('where all is read and no record has a value in a field the run ends, and l
   t.regex(late.detail, /^--keep "field:dat": none of 3 .* of standard input have .*; did you mean "date"\?$/);
 });
 
-test('a reference of which nothing is read has no answer, nor has nothing that is new', async (t) => {
+test('a run fails if nothing is read of the reference, or of the new documents', async (t) => {
   const { inputs, options } = prepared(t, {
     'new/a.txt': 'one two three',
     'old/b.txt': 'one two three',
@@ -409,13 +409,13 @@ test('a reference of which nothing is read has no answer, nor has nothing that i
     failureOf(t, { ...options, ...more, paths: [join(inputs, paths)], against: [join(inputs, against)] });
   for (const [paths, against, code, text] of [
     ['new', 'empty', 'NOTHING_READ', /^--against, .*empty: no document was found; /],
-    ['empty', 'old', 'NOTHING_READ', /^what is new, .*empty: no document was found; /],
+    ['empty', 'old', 'NOTHING_READ', /^the new documents, .*empty: no document was found; /],
     ['new', 'binary', 'NOTHING_READ', /^--against, .*binary: no document was read, .*: 1 place BINARY/],
     [
       'binary',
       'binary-too',
       'NOTHING_READ',
-      /^what is new, .*binary: no document was read, .*: 1 place BINARY/,
+      /^the new documents, .*binary: no document was read, .*: 1 place BINARY/,
     ],
     [
       'records',
@@ -427,10 +427,15 @@ test('a reference of which nothing is read has no answer, nor has nothing that i
       'other',
       'records',
       'TEXT_FIELD_UNKNOWN',
-      /^what is new, .*other: .*"txet"; did you mean --text-field txet\?$/,
+      /^the new documents, .*other: .*"txet"; did you mean --text-field txet\?$/,
     ],
     ['new', 'late', 'TEXT_FIELD_MISSING', /^--against, .*late: --text-field "text" .*: no record has it/],
-    ['late', 'old', 'TEXT_FIELD_MISSING', /^what is new, .*late: --text-field "text" .*: no record has it/],
+    [
+      'late',
+      'old',
+      'TEXT_FIELD_MISSING',
+      /^the new documents, .*late: --text-field "text" .*: no record has it/,
+    ],
   ] as const) {
     const fault = await across(paths, against);
     t.is(fault.code, code, `${paths} ${against}`);
@@ -440,7 +445,7 @@ test('a reference of which nothing is read has no answer, nor has nothing that i
   const unwanted = await across('new', 'old', { exclude: ['?.txt'] });
   t.regex(
     unwanted.detail,
-    /^what is new, .*new: no document was found; .* --exclude \?.txt; left out: 1 file/,
+    /^the new documents, .*new: no document was found; .* --exclude \?.txt; left out: 1 file/,
   );
   t.regex((await across('new', 'short', { minTokens: 2 })).detail, /^--against, .*short: /);
   // What is new may have nothing but short texts: that is an answer.

@@ -249,7 +249,7 @@ for (const threshold of [0.5, 0.8]) {
   });
 }
 
-test('signature mode accepts by agreement, calls it jaccard, and gives no containment', async (t) => {
+test('signature mode accepts by agreement, prints it as jaccard, and has no containment', async (t) => {
   const { result, first, truth } = await checked(t, 2, { verify: 'signature', threshold: 0.6 });
   const near = result.pairs.filter(({ kind }) => kind === 'near');
   t.true(near.length > 50);
@@ -268,7 +268,7 @@ test('signature mode accepts by agreement, calls it jaccard, and gives no contai
   t.true(result.clusters.some(({ basis }) => basis === 'estimate'));
 });
 
-test('without verification clusters and drop list come from identity alone', async (t) => {
+test('without verification clusters and drop list contain identical documents only', async (t) => {
   const { result, first, truth } = await checked(t, 0, { verify: 'none', threshold: 0.5 });
   t.true(result.candidates.length > 100);
   t.true(result.candidates.every(({ accepted, jaccard }) => accepted === 'no' && jaccard === ''));

@@ -31,7 +31,7 @@ const keptOf = ({ dropped }: Duplicates, documents: readonly MemoryDocument[]): 
   return documents.map(({ id }) => id).filter((id) => !gone.has(id));
 };
 
-test('a filter keeps exactly what a run keeps, and names the same kept one for each that goes', async (t) => {
+test('a filter keeps exactly what a run keeps, with the same kept document for each dropped one', async (t) => {
   const law = fc.asyncProperty(pages, async (texts) => {
     const { dropped } = await findDuplicates(texts, { ...RULES, threads: 0 });
     const gone: unknown[] = [];
@@ -45,7 +45,7 @@ test('a filter keeps exactly what a run keeps, and names the same kept one for e
   await fc.assert(law, { seed: 31, numRuns: 10 });
 });
 
-test('what is added behind never changes what is kept before it', async (t) => {
+test('appending documents never changes which earlier ones are kept', async (t) => {
   const law = fc.asyncProperty(pages, pages, async (texts, more) => {
     const [some, all] = [named(texts), named([...texts, ...more])];
     const before = keptOf(await findDuplicates(some, { ...RULES, threads: 0 }), some);
@@ -56,7 +56,7 @@ test('what is added behind never changes what is kept before it', async (t) => {
   await fc.assert(law, { seed: 32, numRuns: 10 });
 });
 
-test('in any order the same texts are pairs', async (t) => {
+test('pairs do not depend on the order of texts', async (t) => {
   const orders = pages.chain((texts) =>
     fc.tuple(fc.constant(texts), fc.shuffledSubarray(texts, { minLength: texts.length })),
   );
@@ -78,7 +78,7 @@ test('in any order the same texts are pairs', async (t) => {
   await fc.assert(law, { seed: 33, numRuns: 10 });
 });
 
-test('OLD before NEW drops of NEW what OLD as a reference drops, and of NEW what is alike in itself', async (t) => {
+test('OLD before NEW drops from NEW what OLD as a reference drops, and near-duplicates within NEW', async (t) => {
   const { folder, inputs, options } = prepared(t, { 'old.jsonl': '', 'new.jsonl': '' });
   const paths = ['old.jsonl', 'new.jsonl'].map((name) => join(inputs, name));
   const write = (path: string, documents: readonly MemoryDocument[]): void =>

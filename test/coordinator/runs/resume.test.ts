@@ -98,7 +98,7 @@ test('a flipped byte in a work file never changes the result', async (t) => {
   t.deepEqual(resultBytes(options.out), wanted);
 });
 
-test('other options or inputs start a run over, and are named', async (t) => {
+test('other options or inputs start a run over, and are reported', async (t) => {
   const place = placeOf(t);
   const { options, inputs } = place;
   const resumed = async (more: RunOptions): Promise<readonly string[]> => {
@@ -132,7 +132,7 @@ test('a run without work files, or in memory, ignores --resume', async (t) => {
   t.deepEqual(resultBytes(options.out), await undisturbed(place));
 });
 
-test('a run without --resume removes what an earlier one left', async (t) => {
+test('a run without --resume removes the work files of an earlier one', async (t) => {
   const place = placeOf(t);
   const { options, work } = place;
   await endedAt(t, place, 'sets-2');

@@ -52,7 +52,7 @@ function cli(cwd: string, argv: readonly string[], input: string | Uint8Array): 
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
 }
 
-test('lines give the same pairs from a file, packed, on standard input and in UTF-16', async (t) => {
+test('lines give the same pairs from a file, compressed, on standard input and in UTF-16', async (t) => {
   const plain = await finished(t, { 'x.jsonl': LINES });
   t.true(plain.pairs.length > 30);
   t.true(plain.manifest.counts.verified_pairs > 20);
@@ -80,7 +80,7 @@ test('lines give the same pairs from a file, packed, on standard input and in UT
   }
 });
 
-test('standard input is copied to .work while the run goes on, and removed afterwards', async (t) => {
+test('standard input is copied to .work during the run, and removed afterwards', async (t) => {
   const { options } = prepared(t, {});
   const spooled: string[][] = [];
   const hooks = {
@@ -113,7 +113,7 @@ test('standard input that comes a byte or a line at a time gives the same bytes'
   t.deepEqual(results[1], results[0]);
 });
 
-test('the command verifies lines on standard input exactly and names those without an id', async (t) => {
+test('the command verifies lines on standard input exactly and lists those without an id', async (t) => {
   const { folder } = prepared(t, {});
   const [first, second] = [RECORDS[6]!, RECORDS[7]!];
   const input = `${JSON.stringify({ text: first.text })}\n{broken\n${JSON.stringify(second)}\n`;
@@ -129,7 +129,7 @@ test('the command verifies lines on standard input exactly and names those witho
   t.false(existsSync(join(folder, 'out', '.work')));
 });
 
-test('the command with nothing on standard input fails, and leaves nothing', async (t) => {
+test('the command with empty standard input fails, and leaves no file', async (t) => {
   const { folder } = prepared(t, {});
   const { code, stdout, stderr } = await cli(folder, ['run', '-', '--out', 'out', '--threads', '0'], '');
   t.is(code, 1);
@@ -141,7 +141,7 @@ test('the command with nothing on standard input fails, and leaves nothing', asy
   t.false(existsSync(join(folder, 'out')));
 });
 
-test('a stream that fails rejects the run with its cause, and what came before is not taken for all of it', async (t) => {
+test('a stream that fails ends the run with its cause, and the part before is not taken as complete', async (t) => {
   const { options } = prepared(t, {});
   const lost = new Error('db connection lost');
   const denied = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
@@ -213,7 +213,7 @@ test('texts in other encodings are what they are in UTF-8', async (t) => {
   t.is(await digest('utf16le', 'utf-16le'), utf8);
 });
 
-test('a packed text with one word changed is near the plain one', async (t) => {
+test('a compressed text with one word changed is near the plain one', async (t) => {
   const [first, second] = [RECORDS[12]!, RECORDS[13]!];
   const { pairs } = await finished(t, { 'a.txt': first.text, 'b.txt.gz': gzipSync(second.text) });
   t.deepEqual(pairNames(pairs), ['a.txt b.txt.gz near']);

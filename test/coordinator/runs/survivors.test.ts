@@ -77,7 +77,7 @@ const POLICIES: readonly Policy[] = [
   { paths: 'cba', options: { keep: 'longest' }, kept: [1, 3, 5, 7, 9], same: 'b' },
 ];
 
-test('each policy keeps what it says, of a chain of versions and of copies in three sources', async (t) => {
+test('each value of --keep keeps the right document of a chain of versions and of copies in three sources', async (t) => {
   const { options, pathsOf, folder } = scene(t);
   for (const [i, policy] of POLICIES.entries()) {
     const out = join(folder, `out-${i}`);
@@ -103,7 +103,7 @@ test('each policy keeps what it says, of a chain of versions and of copies in th
   }
 });
 
-test('findDuplicates keeps the longest or the shortest, and says what makes no sense in memory', async (t) => {
+test('findDuplicates keeps the longest or the shortest, and rejects rules that need files', async (t) => {
   const texts = VERSIONS.map((version) => chain()[nameOf(version)] as string);
   for (const [keep, wanted] of [
     ['longest', [1, 3, 5, 7, 9]],
@@ -128,7 +128,7 @@ test('findDuplicates keeps the longest or the shortest, and says what makes no s
   );
 });
 
-test('a field decides: numbers, then texts, then what has none; ties by location', async (t) => {
+test('a field decides: numbers, then texts, then missing values; ties by location', async (t) => {
   const text = (i: number): string =>
     `${'One text of more than five words that all records have '.repeat(3)}${'!'.repeat(i)}`;
   const records = [

@@ -51,7 +51,7 @@ const PARAGRAPHS = [
   'e.html#p1',
 ];
 
-test('a notice in thirty documents of every kind is found, and stays in the first', async (t) => {
+test('a notice in thirty documents of every kind is found, and kept in the first', async (t) => {
   const result = await finished(t, corpus(), { unit: 'paragraph' });
   t.deepEqual(result.dropped.map(({ place }) => place).sort(), [...PARAGRAPHS].sort());
   t.true(result.dropped.every(({ kept }) => kept === 'a/00.txt#p12'));
@@ -77,7 +77,7 @@ test('a notice in thirty documents of every kind is found, and stays in the firs
   t.regex(result.summary, /^ +29 {2}can be dropped/m);
 });
 
-test('lines have the numbers of an editor; the first that stays is the first of its document', async (t) => {
+test('lines have the numbers of an editor; the first line kept is the first of its document', async (t) => {
   const near = `${NEAR}\n`.repeat(1);
   const files = { 'a.txt': `one\n\n${NOTICE}\n`, 'b!.txt': `\ufeff${near}${'\n'.repeat(9)}${NOTICE}` };
   const result = await finished(t, files, { unit: 'line', threshold: 0.5, shingle: 'words:2' });
@@ -114,7 +114,7 @@ function largeText(): string {
 /** Signatures of so many slots make pieces of 256 KiB. */
 const PARTS = { hashes: 1024, bands: 40, rows: 5 } as const;
 
-test('a large text is read in parts, with the result of one that cannot be', async (t) => {
+test('a large text that is read in parts has the same result as one read whole', async (t) => {
   const text = largeText();
   const options: RunOptions = { unit: 'line', ...PARTS };
   const plain = await finished(t, { 'a.txt': text }, options);
@@ -130,7 +130,7 @@ test('a large text is read in parts, with the result of one that cannot be', asy
   t.true(plain.report.stages.find(({ stage }) => stage === 'sketch')!.tasks > 2);
 });
 
-test('a large table among texts that is read in parts is told once as a text', async (t) => {
+test('a large table among texts that is read in parts is reported once as a text', async (t) => {
   const files = { 'a.txt': NOTICE, 'table.csv': `one\n${largeText()}` };
   const { noted, manifest, report } = await finished(t, files, { unit: 'line', verify: 'none', ...PARTS });
   t.deepEqual(
@@ -159,7 +159,7 @@ test('texts of units are found by their locations, or by ids that do not repeat'
   t.regex(error!.message, /a\/00\.txt#p99/);
 });
 
-test('short documents are left out: neither compared nor dropped, and counted', async (t) => {
+test('short documents are counted, and neither compared nor dropped', async (t) => {
   const files = { a: 'one two three', b: 'one two three', c: NOTICE, d: NOTICE, e: '' };
   const result = await finished(t, files, { minTokens: 4 });
   t.deepEqual(
@@ -174,7 +174,7 @@ test('short documents are left out: neither compared nor dropped, and counted', 
   t.regex(none.summary, /^ +0 {2}of them were compared\n +2 {2}were left out/m);
 });
 
-test('of a document that is skipped no unit is left', async (t) => {
+test('a skipped document has no units', async (t) => {
   // Its text in UTF-8 is longer than its bytes: its first lines were cut before that was known.
   const files = {
     'a.txt': Buffer.from(`${NOTICE}\n`.repeat(3) + 'é'.repeat(200), 'latin1'),
@@ -189,7 +189,7 @@ test('of a document that is skipped no unit is left', async (t) => {
   t.is(result.manifest.counts.documents_cut, 1);
 });
 
-test('a paragraph is of one field, or one string of an array, whatever the form of the record', async (t) => {
+test('a paragraph is in one field, or one string of an array, whatever the form of the record', async (t) => {
   const random = randomFrom(29);
   const own = (): string => wordsFrom(random, 12).join(' ');
   const title = own();

@@ -17,7 +17,7 @@ function folderOf(t: ExecutionContext, ...sizes: readonly number[]): string {
 
 const asked = (threads: number, ...paths: readonly string[]): number => workersFor({ threads, paths });
 
-test('little text starts one worker, more text more of them, and never more than may be', (t) => {
+test('the number of workers grows with the text up to the limit', (t) => {
   t.is(asked(8, folderOf(t, 0)), 1);
   t.is(asked(8, folderOf(t, 10)), 1);
   t.is(asked(8, folderOf(t, QUARTER_MEGABYTE)), 1);
@@ -28,7 +28,7 @@ test('little text starts one worker, more text more of them, and never more than
   t.is(asked(0, folderOf(t, 10)), 0);
 });
 
-test('where it may be none, half of what is worth a worker starts none', (t) => {
+test('with least 0, half the text that is worth a worker starts none', (t) => {
   const least = (threads: number, size: number): number =>
     workersFor({ threads, paths: [folderOf(t, size)] }, 0);
   t.is(least(8, QUARTER_MEGABYTE / 2), 0);
@@ -37,21 +37,21 @@ test('where it may be none, half of what is worth a worker starts none', (t) => 
   t.is(workersFor({ threads: 8, paths: ['-'] }, 0), 8);
 });
 
-test('memory is asked for the workers that a run starts', async (t) => {
+test('only workers that a run starts count for memory', async (t) => {
   const paths = [folderOf(t, 10)];
   const out = join(paths[0]!, 'out');
   const memory = 85e6;
   t.is((await check({ paths, out, memory, threads: 1 })).execution.threads, 1);
 });
 
-test('folders in folders are looked at', (t) => {
+test('subfolders are included', (t) => {
   const folder = folderOf(t, 10);
   mkdirSync(join(folder, 'deep/er'), { recursive: true });
   writeFileSync(join(folder, 'deep/er/a.txt'), Buffer.alloc(QUARTER_MEGABYTE));
   t.is(asked(8, folder), 2);
 });
 
-test('all start where the amount is not known', (t) => {
+test('all workers start if the amount of text is unknown', (t) => {
   const folder = folderOf(t, 10);
   t.is(asked(8, '-'), 8);
   t.is(asked(8, join(folder, 'nowhere')), 8);

@@ -31,14 +31,14 @@ test('lines are read from files, gzip, standard input and other encodings', asyn
   t.is(manifestIn(options.out).counts.read, 2);
 });
 
-test('lines that are whole baskets are noticed, with the command that converts them', async (t) => {
+test('lines that are whole baskets are detected, with the command that converts them', async (t) => {
   const { report } = await finished(t, { 'x.csv': '11,22,33\n44,55,66\n11,55\n7,8,9\n' }, SETS);
   t.is(report.warnings.length, 1);
   t.regex(report.warnings[0]!, /have one element: .*awk -F, .*print NR "\\t" \$i }' FILE \| mr-minhash run/);
   t.deepEqual((await finished(t, { 'x.tsv': TEXT }, SETS)).report.warnings, []);
 });
 
-test('a set may stand in several files', async (t) => {
+test('a set may be in several files', async (t) => {
   const files = {
     'one.tsv': `${TEXT.slice(0, 12)}`,
     'two.tsv': TEXT.slice(12),
@@ -47,7 +47,7 @@ test('a set may stand in several files', async (t) => {
   t.deepEqual(pairNames((await finished(t, files, SETS)).pairs), PAIR);
 });
 
-test('CSV has commas, and fields can be named, in any order', async (t) => {
+test('CSV has commas, and fields can be selected by name in any order', async (t) => {
   const csv = (rows: readonly string[]): string => rows.map((row) => `${row.replace(' ', ',')}\n`).join('');
   t.deepEqual(pairNames((await finished(t, { 'x.csv': csv(ROWS) }, SETS)).pairs), PAIR);
   const turned = `rating,"the item",user,extra\n${ROWS.map((row) => {
@@ -62,7 +62,7 @@ test('CSV has commas, and fields can be named, in any order', async (t) => {
   t.deepEqual(pairNames(items.pairs), ['v w identical', 'v x identical', 'v y identical']);
 });
 
-test('a file whose first line does not name the fields is skipped and named, an empty one is nothing', async (t) => {
+test('a file whose first line lacks the fields is skipped and listed, and an empty file is ignored', async (t) => {
   const files = { 'a.csv': 'user,item\na,v\n', 'b.csv': 'a,v\nb,w\n', 'c.csv': '', 'd.csv': 'a\0\n' };
   const { skipped, manifest } = await finished(t, files, { ...SETS, columns: 'user,item' });
   t.deepEqual(
@@ -75,7 +75,7 @@ test('a file whose first line does not name the fields is skipped and named, an 
 
 const UNKNOWN = { ...SETS, columns: 'user,item,stars', threads: 0 };
 
-test('--columns that no file has is refused before anything is written, with the file and its fields', async (t) => {
+test('--columns that no file has are rejected before anything is written, with the file and its fields', async (t) => {
   const files = { 'a.csv': '', 'b.csv': 'user,"it em",rate\n', 'c.tsv': 'user,item,stars\na,v,5\n' };
   const { options } = prepared(t, files);
   const error = await t.throwsAsync(run({ ...UNKNOWN, ...options }), { instanceOf: MinHashError });
@@ -90,7 +90,7 @@ test('--columns that no file has is refused before anything is written, with the
   await t.throwsAsync(plan({ ...UNKNOWN, ...options }), { code: 'COLUMNS_UNKNOWN' });
 });
 
-test('a first line of one field is told with how fields are separated, a long one in part', async (t) => {
+test('a first line of one field is reported with the separator in use, a long one in part', async (t) => {
   const detailOf = async (files: Record<string, string>): Promise<string> => {
     const { options } = prepared(t, files);
     const error = await t.throwsAsync(run({ ...UNKNOWN, ...options }), { instanceOf: MinHashError });
@@ -104,7 +104,7 @@ test('a first line of one field is told with how fields are separated, a long on
   t.regex(await detailOf({ x: many }), /are "f0x{37}…", .*"f9x{37}…" and 4 more$/);
 });
 
-test('of gzip it is told when its first line was read; where one file has the fields, the others are skipped', async (t) => {
+test('missing fields in gzip are reported after its first line; if one file has the fields, the others are skipped', async (t) => {
   const files = { 'a.csv.gz': gzipSync('a,v\n'), 'b.csv': 'user,rate\n' };
   const { options } = prepared(t, files);
   await t.throwsAsync(run({ ...UNKNOWN, ...options }), {
@@ -120,7 +120,7 @@ test('of gzip it is told when its first line was read; where one file has the fi
   await t.throwsAsync(run({ ...UNKNOWN, ...failing, onError: 'fail' }), { code: 'INPUT_REFUSED' });
 });
 
-test('what is no row is skipped and named by its line, counted over ranges and files', async (t) => {
+test('an invalid row is skipped and listed by its line, counted over ranges and files', async (t) => {
   const filler = 'filler\tx\n'.repeat(600_000);
   const text = `${TEXT}no tab\n${filler}\tno name\nempty\t\nrow\telement\tweight\n`;
   const { skipped, manifest, pairs } = await finished(t, { 'big.tsv': text, 'small.tsv': 'none\n' }, SETS);
@@ -143,7 +143,7 @@ test('what is no row is skipped and named by its line, counted over ranges and f
 
 const OF_TEXTS = /document|shingle|token/i;
 
-test('what is said of sets is said of sets and their elements', async (t) => {
+test('messages about sets speak of sets and their elements', async (t) => {
   const rows = Array.from({ length: 12 }, (_, i) => `e${i % 3}\tset${i}\t2\nx${i}\tset${i}\n`).join('');
   const wishes: RunOptions[] = [
     { exactDuplicates: true },
@@ -170,7 +170,7 @@ test('sets without an element are empty, never duplicates, and counted', async (
   t.is(manifest.counts.read, 4);
 });
 
-test('no line at all is no set, and no result', async (t) => {
+test('an input without lines has no sets and no result', async (t) => {
   const error = {
     code: 'NOTHING_READ',
     message: /: no set was found(: 1 file without a row)?; looked for: files of any name, read as sets; /,
@@ -179,7 +179,7 @@ test('no line at all is no set, and no result', async (t) => {
   await t.throwsAsync(finished(t, {}, SETS), error);
 });
 
-test('a set larger than --max-document, 8 bytes an element, is skipped; a million copies are cut and said', async (t) => {
+test('a set larger than --max-document, 8 bytes per element, is skipped; a million copies are cut and reported', async (t) => {
   const huge = `huge\tx\t60000\nhuge\ty\t1e9\ntwin\tx\t60000\ntwin\ty\t65535\n${TEXT}`;
   const small = await finished(t, { x: huge }, { ...SETS, bag: true, maxDocument: 1_004_279 });
   t.deepEqual(
@@ -198,7 +198,7 @@ test('a set larger than --max-document, 8 bytes an element, is skipped; a millio
   t.is(large.manifest.counts.shingle_occurrences, 2 * (60_000 + 65_535) + 9);
 });
 
-test('only identical sets are looked for where that is asked for', async (t) => {
+test('--exact-duplicates finds identical sets only', async (t) => {
   const text = `${TEXT}c\tv\nc\tw\nc\tx\nc\ty\nc\tv\n`;
   const { pairs, manifest } = await finished(
     t,
@@ -211,13 +211,13 @@ test('only identical sets are looked for where that is asked for', async (t) => 
   t.deepEqual(pairNames(liked.pairs), ['v w identical', 'v x identical', 'v y identical']);
 });
 
-test('names of sets are bytes, and stand escaped in the result', async (t) => {
+test('names of sets are bytes, and are escaped in the result', async (t) => {
   const rows = Buffer.from(TEXT.replaceAll('b\t', '\xff\x01\\\t').replaceAll('a\t', 'ä\t'), 'latin1');
   const { pairs } = await finished(t, { x: rows }, SETS);
   t.deepEqual(pairNames(pairs), ['\\xe4 \\xff\\x01\\\\ near']);
 });
 
-test('inspect shows the elements of two sets, and notices that they changed', async (t) => {
+test('inspect shows the elements of two sets, and detects that they changed', async (t) => {
   const { out, inputs } = await finished(t, { x: TEXT }, SETS);
   const result = await openResult(out);
   t.deepEqual(await result.texts('a', 'b'), {
@@ -249,7 +249,7 @@ test('inspect labels the elements of bags and ratings', async (t) => {
   t.like(await texts({ bag: true }), { a: ['x', 'x (2)', 'x (3)', 'x (4)', 'x (5)', 'y', 'y (2)', 'y (3)'] });
 });
 
-test('options that do not go together with sets, or only with them, are wrong use', (t) => {
+test('options that conflict with sets, or need them, are usage errors', (t) => {
   const faults = (options: RunOptions): string[] =>
     checkOptions({ paths: ['x'], ...options }).faults.map(({ detail }) => detail);
   t.deepEqual(faults({ columns: '1,2', ratings: 'stars', likedFrom: 3 }), [
@@ -281,7 +281,7 @@ test('options that do not go together with sets, or only with them, are wrong us
   t.deepEqual(faults({ input: 'sets', ratings: 'liked', likedFrom: 2.5 }), []);
 });
 
-test('the parameters of sets are in the manifest, and those of shingles are not', async (t) => {
+test('the manifest has the parameters of sets instead of those of shingles', async (t) => {
   const { manifest } = await finished(t, { x: 'a\tb\t5\n' }, { ...SETS, ratings: 'liked', columns: '1,2,3' });
   t.deepEqual(manifest.parameters.sets, {
     columns: ['1', '2', '3'],

@@ -7,7 +7,7 @@ const SETS = 6_000;
 const EQUAL = 4_400;
 const LARGE = 60_000;
 
-test('many equal sets are one class, a giant set and an element of all sets are no more than their lines', async (t) => {
+test('many equal sets are one duplicate group, and a giant set or a common element costs linear time', async (t) => {
   t.timeout(240_000);
   const lines: string[] = [];
   const elements = new Map<string, string[]>();

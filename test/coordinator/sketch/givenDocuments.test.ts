@@ -46,7 +46,7 @@ test('findDuplicates takes arrays, iterables, async iterables and streams of doc
   }
 });
 
-test('findDuplicates refuses options that are no object', async (t) => {
+test('findDuplicates rejects options that are not an object', async (t) => {
   for (const [options, shown] of [
     [null, 'null'],
     [5, '5'],
@@ -63,7 +63,7 @@ test('findDuplicates refuses options that are no object', async (t) => {
   t.deepEqual((await findDuplicates([], undefined)).pairs, []);
 });
 
-test('texts alone are called by their positions, and the earlier one is kept', async (t) => {
+test('texts alone have their positions as ids, and the earlier one is kept', async (t) => {
   const named = await findDuplicates(DOCUMENTS, HERE);
   const positions = (id: string): string => String(Number(id.slice(1)));
   for (const given of [TEXTS, later(TEXTS), TEXTS.map((text) => Buffer.from(text))]) {
@@ -88,7 +88,7 @@ test('texts alone are called by their positions, and the earlier one is kept', a
   );
 });
 
-test('ids are the strings that were given, whatever they hold', async (t) => {
+test('ids are the strings of the caller, whatever they contain', async (t) => {
   const ids = ['é.txt', 'a\tb\\n', '日本', '😀', 'x\udcff', '', '"quoted", so'].sort();
   const found = await findDuplicates(
     ids.map((id) => ({ id, text: 'the same text for all of them' })),
@@ -98,7 +98,7 @@ test('ids are the strings that were given, whatever they hold', async (t) => {
   t.deepEqual([...met].sort(), ids);
 });
 
-test('a source that throws rejects with its error as the cause, named in the message', async (t) => {
+test('a source that throws rejects with its error as the cause, and in the message', async (t) => {
   const cause = new Error('db connection lost');
   async function* broken(): AsyncGenerator<GivenDocument> {
     yield* DOCUMENTS.slice(0, 3);
@@ -121,7 +121,7 @@ test('a source that throws rejects with its error as the cause, named in the mes
   }
 });
 
-test('a value that is no document is named by its position, with what was expected', async (t) => {
+test('a value that is not a document is reported by its position, with the expected type', async (t) => {
   const wrong: readonly (readonly [unknown, RegExp])[] = [
     [5, /document 2: expected a string, a Uint8Array or \{ id, text \}, got the number 5/],
     [null, /document 2: expected .*, got null/],
@@ -157,7 +157,7 @@ test('a value that is no document is named by its position, with what was expect
   }
 });
 
-test('all faults of the options are told at once, also of what only files have', async (t) => {
+test('all invalid options are reported at once, including those for files only', async (t) => {
   const wrong = { threshold: 2, out: 'x', textField: 'a', threds: 1, signal: {}, onProgress: 5 };
   const error = await refusal(t, findDuplicates(DOCUMENTS, wrong as unknown as MemoryOptions));
   t.deepEqual(
@@ -193,7 +193,7 @@ for (const threads of [0, 1]) {
   });
 }
 
-test('a signal that fires in the middle of the work rejects with its reason, in every stage', async (t) => {
+test('a signal aborted in any stage rejects with its reason', async (t) => {
   const stages = new Set<string>();
   await findDuplicates(DOCUMENTS, { ...HERE, onProgress: ({ stage }) => stages.add(stage) });
   t.true(stages.size >= 2, [...stages].join());
@@ -213,7 +213,7 @@ test('a signal that fires in the middle of the work rejects with its reason, in 
   }
 });
 
-test('progress ends with all of it, and what it throws rejects', async (t) => {
+test('progress ends at the total, and an error that its callback throws rejects', async (t) => {
   const told: Progress[] = [];
   await findDuplicates(DOCUMENTS, { ...HERE, onProgress: (progress) => told.push(progress) });
   const read = told.filter(({ stage }) => stage === 'sketch').at(-1)!;
@@ -238,7 +238,7 @@ function* largeTexts(): Generator<string> {
   for (let text = 0; text < 9; text++) yield `one two${' '.repeat(8_000_000)}three ${text % 8}`;
 }
 
-test.serial('workers are started by default for much text, and the result is the same', async (t) => {
+test.serial('workers are started by default for large texts, and the result is the same', async (t) => {
   let workers = 0;
   const count = (): void => {
     workers++;
@@ -258,7 +258,7 @@ test.serial('workers are started by default for much text, and the result is the
   t.is(workers > 0, availableParallelism() > 1);
 });
 
-test('texts stay in memory only where they are read again', async (t) => {
+test('texts stay in memory only if they are read again', async (t) => {
   const blocks = [...packDocuments(DOCUMENTS)];
   for (const [verify, kept] of [
     ['exact', true],
@@ -290,7 +290,7 @@ test('a stream of lines that throws rejects the run with that cause, however muc
   }
 });
 
-test('a stream of lines takes text and bytes alone', async (t) => {
+test('a stream of lines accepts text and bytes only', async (t) => {
   const line = `${JSON.stringify(DOCUMENTS[0])}\n`;
   for (const [value, got] of [
     [5, 'the number 5'],

@@ -33,7 +33,7 @@ test('empty, blank and punctuation-only texts are in no pair, are kept and are c
   t.regex(summary, /^ +7 {2}are empty/m);
 });
 
-test('copies of one to four words are pairs, and other words are none', async (t) => {
+test('equal texts of one to four words are pairs, and different ones are not', async (t) => {
   const { pairs } = await finished(t, {
     '1a': 'alpha',
     '1b': 'alpha',
@@ -57,12 +57,12 @@ test('copies of one to four words are pairs, and other words are none', async (t
   ]);
 });
 
-test('two different texts of three words are no pair at any threshold', async (t) => {
+test('two different texts of three words are not a pair at any threshold', async (t) => {
   const texts = { a: 'one two three', b: 'one two four' };
   t.deepEqual((await finished(t, texts, { threshold: 0.01, bands: 128, rows: 1 })).pairs, []);
 });
 
-test('another layout, case, punctuation or line end leaves sixty words the same tokens', async (t) => {
+test('sixty words with another layout, case, punctuation or line end have the same tokens', async (t) => {
   const { pairs, dropped } = await finished(t, {
     a: SIXTY.join(' '),
     b: `\ufeff${SIXTY.join('\n\n')}`,
@@ -81,7 +81,7 @@ test('another layout, case, punctuation or line end leaves sixty words the same 
   );
 });
 
-test('CRLF and LF are the same for every kind of shingle but bytes', async (t) => {
+test('CRLF and LF are equal for every kind of shingle except bytes', async (t) => {
   const lines = Array.from({ length: 12 }, (_, i) => SIXTY.slice(5 * i, 5 * i + 5).join(' '));
   const files = { crlf: lines.join('\r\n'), lf: `${lines.join('\n')}\n` };
   for (const shingle of ['words:5', 'chars:9', 'lines:2', 'stopwords:3']) {

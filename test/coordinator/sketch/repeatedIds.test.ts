@@ -118,7 +118,7 @@ test('texts of a result are found by locations, and a repeated id is ambiguous',
   t.is((await result.document('c.txt', 5)).place, 'c.txt');
 });
 
-test.serial('the command that the summary ends with leaves the lines that stay', async (t) => {
+test.serial('the command at the end of the summary outputs the kept lines', async (t) => {
   const source = lines(40);
   const folder = temporaryFolder(t, { 'all of it.jsonl': source });
   const { stdout } = await programHere(folder, [
@@ -155,7 +155,7 @@ test.serial('the command that the summary ends with leaves the lines that stay',
   t.regex(stdout, /^warning: \d+ documents have the id of an earlier one/m);
 });
 
-test.serial('places of standard input, and of files below several PATHs', async (t) => {
+test.serial('locations of standard input, and of files below several PATHs', async (t) => {
   const source = lines(20);
   const folder = temporaryFolder(t, { 'one/in/a.jsonl': source, 'two/in/a.jsonl': source });
   const words = ['--threshold', '0.5', '--threads', '0', '--quiet'];
@@ -178,7 +178,7 @@ test.serial('places of standard input, and of files below several PATHs', async 
   }
 });
 
-test('a file whose name ends in # has one more as its place', async (t) => {
+test('the location of a file whose name ends in # has one more', async (t) => {
   const page = nearCopy();
   const names = ['b.txt#', 'c.jsonl#', 'c.jsonl##', 'd#5', 'e#/f', 'g.json#'];
   const files = Object.fromEntries(names.map((name) => [name, page]));

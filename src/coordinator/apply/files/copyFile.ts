@@ -60,7 +60,7 @@ export class Copier {
     const source = openedInput(file);
     try {
       const count = readSync(source, this.#small, 0, SMALL + 1, 0);
-      if (count !== size) throw inputLost(file, 'its size is another');
+      if (count !== size) throw inputLost(file, 'its size has changed');
       const mode = fstatSync(source).mode & 0o777;
       return { bytes: this.#small.subarray(0, count), mode };
     } finally {

@@ -43,9 +43,9 @@ export function whyNamesStay(names: readonly string[]): string | null {
     const lower = name.toLowerCase();
     const same = known.get(lower);
     if (same !== undefined)
-      return `DuckDB, which writes Parquet, does not tell its columns ${same} and ${name} apart`;
+      return `DuckDB, which writes Parquet, cannot distinguish its columns ${same} and ${name}`;
     if (lower === NUMBER)
-      return `it has a column ${name}, by which DuckDB, which writes Parquet, tells rows apart`;
+      return `it has a column ${name}, a name that DuckDB, which writes Parquet, uses for row numbers`;
     known.set(lower, name);
   }
   return null;

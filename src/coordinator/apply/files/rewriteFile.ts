@@ -61,7 +61,7 @@ export async function* plainPieces(file: FileNow): AsyncGenerator<Buffer> {
   });
   try {
     const { size } = await source.stat();
-    if (file.size >= 0 && size !== file.size) throw inputLost(file, 'its size is another');
+    if (file.size >= 0 && size !== file.size) throw inputLost(file, 'its size has changed');
     let [piece, other] = [Buffer.allocUnsafeSlow(PIECE), Buffer.allocUnsafeSlow(PIECE)];
     let count = await filled(source, piece);
     let total = 0;

@@ -87,7 +87,7 @@ export class AnnotatedLines implements RecordFates {
     if (!isObject(record)) return null;
     const taken = ADDED_FIELDS.find((name) => Object.hasOwn(record, name));
     if (taken !== undefined) {
-      throw refused(`--annotate: ${textOf(this.#id)}#${number} has a field ${taken} of its own`);
+      throw refused(`--annotate: ${textOf(this.#id)}#${number} has a field ${taken} already`);
     }
     const close = bytes.lastIndexOf('}');
     const fields = `${Object.keys(record).length === 0 ? '' : ','}${this.#fields(number)}`;

@@ -12,14 +12,14 @@ import { textOf } from '../../../readers/list/pathIds.js';
 
 /** The reason for HTML pages, by extension or by content. */
 export const OF_PAGES =
-  'what was compared is what is seen of the page, not its source; --text-format text compares that';
+  'the visible text of HTML pages was compared, not their source; --text-format text compares the source';
 
 /** The reason for a file that begins as UTF-16. */
-export const OF_UTF16 = 'it is UTF-16, in which nothing is cut; make it UTF-8';
+export const OF_UTF16 = 'it is UTF-16, which cannot be cut; convert it to UTF-8';
 
 /** The reason for a JSON array, whose drop list refers to elements. */
 export const OF_ARRAYS =
-  'units are taken out of a file of JSON that is one object, not out of an array; make it JSON lines';
+  'units can be removed from a JSON file with one object, not from an array; convert it to JSON lines';
 
 /**
  * Encodings in which an ASCII byte may be a part of a letter, so that brackets and quotes cannot be found by bytes
@@ -31,7 +31,7 @@ const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
 export function whyRecordsUncut({ name, applied }: Format, params: CutParams): string | null {
   const { encoding } = new TextDecoder(params.encoding);
   return applied?.hasMarks === true && AMBIGUOUS.includes(encoding)
-    ? `records of ${name} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`
+    ? `records of ${name} in ${encoding} cannot be cut by their bytes; convert it to UTF-8 first`
     : null;
 }
 
@@ -39,11 +39,11 @@ export function whyRecordsUncut({ name, applied }: Format, params: CutParams): s
 export function whyUnitsUncut(format: Format, params: CutParams): string | null {
   const units = `${params.unit}s`;
   const { name, applied } = format;
-  if (!isUtf8(params.encoding)) return `${units} are taken out of UTF-8 only; make it UTF-8`;
+  if (!isUtf8(params.encoding)) return `${units} can be removed from UTF-8 only; convert it to UTF-8`;
   if (name === 'html' && readsPages(params)) return OF_PAGES;
   return applied?.units === true
     ? null
-    : `${units} are taken out of texts and JSON only, not of ${name}; make it JSON lines`;
+    : `${units} can be removed from texts and JSON only, not from ${name}; convert it to JSON lines`;
 }
 
 /** The same for a kind of file. */

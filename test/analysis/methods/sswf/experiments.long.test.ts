@@ -36,7 +36,7 @@ function others(texts: readonly string[], wish = {}): number[] {
   );
 }
 
-test('a text and itself: 1, whatever the pieces; a text without a selected word: nothing', (t) => {
+test('a text equals itself with any number of pieces; a text without a selected word matches nothing', (t) => {
   for (const id of UNRELATED) {
     for (const pieces of [1, 10]) {
       const { resemblance, containment, distance, matches, base } = compared(licence(id), licence(id), {
@@ -146,7 +146,7 @@ const MIXED = [
   ['MPL-1.1', 'LPPL-1.3c'],
 ] as const;
 
-test('experiment 6: a section replaced by one of another text; the rest is found, and so is what was copied', (t) => {
+test('experiment 6: a section replaced by one of another text: the rest and the copied section are found', (t) => {
   for (const [id, other] of MIXED) {
     const [words, copied] = [licenceWords(id), licenceWords(other)];
     for (const replaced of [0.1, 0.2, 0.3, 0.4, 0.5]) {
@@ -174,7 +174,7 @@ test('experiment 6: a section replaced by one of another text; the rest is found
   }
 });
 
-test('a short passage far from its place is found in pieces', (t) => {
+test('a short passage far from its original position is found in pieces', (t) => {
   const [words, source] = [licenceWords('MPL-1.1'), licenceWords('LPPL-1.3c')];
   const document = text([...words.slice(0, 1500), ...source.slice(0, 400), ...words.slice(1900)]);
   t.is(compared(text(source), document).matches, 0);

@@ -21,13 +21,13 @@ test('table 1 of the paper: all matches are noise, the similarity is 0', (t) => 
   t.deepEqual(left(matches, 13, 13), []);
 });
 
-test('a run of one or two is noise wherever it is, one of four never', (t) => {
+test('a run of one or two is always noise, a run of four never', (t) => {
   for (const length of [1, 2]) t.deepEqual(left(run(1, 1, length), length, length), []);
   t.deepEqual(left([...run(1, 1, 4), ...run(6, 6, 2)], 20, 20), run(1, 1, 4));
   t.deepEqual(left(run(10, 30, 4), 50, 50), run(10, 30, 4));
 });
 
-test('a run of three is noise where two symbols separate it on both sides, in either string', (t) => {
+test('a run of three is noise if two symbols separate it on both sides, in either string', (t) => {
   const three = run(10, 10, 3);
   t.deepEqual(left([[7, 7], ...three, [15, 15]], 30, 30), []);
   // One symbol on one side: the neighbour is noise itself, and keeps it nevertheless.
@@ -45,7 +45,7 @@ test('no match on a side: the symbols up to the end of the string separate', (t)
   t.deepEqual(left(run(7, 6, 3), 9, 9), run(7, 6, 3));
 });
 
-test('what is left of several runs keeps its order', (t) => {
+test('remaining runs keep their order', (t) => {
   const matches = [...run(1, 1, 2), ...run(5, 5, 5), ...run(12, 11, 1), ...run(20, 20, 4)];
   t.deepEqual(left(matches, 30, 30), [...run(5, 5, 5), ...run(20, 20, 4)]);
   t.deepEqual(left([], 5, 0), []);

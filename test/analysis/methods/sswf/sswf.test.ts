@@ -46,7 +46,7 @@ const texts = fc
   .array(fc.constantFrom(...'abcdefgh'), { minLength: 10, maxLength: 60, size: 'max' })
   .map((words) => words.join(' '));
 
-test('random texts: every value is that of the plain steps, alone and among several bases', (t) => {
+test('random texts: every value equals that of the plain steps, for one and for several bases', (t) => {
   let told = 0;
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), texts, (bases, random) => {
@@ -69,7 +69,7 @@ test('random texts: every value is that of the plain steps, alone and among seve
   t.true(told > 20);
 });
 
-test('whatever is asked for at least, what reaches it is told', (t) => {
+test('every base that reaches the minimum is reported', (t) => {
   let told = 0;
   const least = fc.double({ min: 0.01, max: 1, noNaN: true });
   fc.assert(
@@ -88,7 +88,7 @@ test('whatever is asked for at least, what reaches it is told', (t) => {
   t.true(told > 20);
 });
 
-test('bases of which fewer than three words can be selected are told', (t) => {
+test('bases with fewer than three selected words are reported', (t) => {
   const three = 'a b c a b c a b c';
   const bases = ['', 'a b a b a b', three, 'a a a b b b c c', `${three} d`].map((text) =>
     elementsOf(new TextEncoder().encode(text), wordRule({ seed: 1 })),

@@ -106,7 +106,7 @@ test('known distances: kitten and sitting, and a word inside another text', (t) 
   });
 });
 
-test('an empty document: all of the base is deleted', (t) => {
+test('for an empty document the whole base is deleted', (t) => {
   for (const ends of ENDS) {
     t.deepEqual(corrected(Uint16Array.of(1, 2, 3), new Uint16Array(0), ends), {
       distance: 3,

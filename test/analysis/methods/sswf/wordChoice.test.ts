@@ -45,7 +45,7 @@ test('section 3 of the paper: the fingerprint of the text of its algorithm', (t)
   t.is([...coded.codesOf(0)].map((code) => 'ABC'[code]).join(''), 'ABBAACBBAABCC');
 });
 
-test('several selections: each has its own codes, and a text leaves nothing for the next', (t) => {
+test('each selection has its own codes, and a text does not affect the next', (t) => {
   const coded = new CodedWords([
     wordElements(['words', 'code'], { seed: 1 }),
     new Uint32Array(0),
@@ -68,7 +68,7 @@ test('several selections: each has its own codes, and a text leaves nothing for 
 
 const LETTERS = [...'abcdefgh'];
 
-test('lowest frequency first from 3 up, then the first in the text; no stop word', (t) => {
+test('words are selected by frequency from 3 up, then by first occurrence, without stop words', (t) => {
   const text = `${times('e', 5)}${times('d', 3)}${times('c', 4)}${times('b', 3)}${times('a', 2)}${times('f', 3)}`;
   t.deepEqual(selected(text, 70, LETTERS), ['d', 'b', 'f', 'c', 'e']);
   t.deepEqual(selected(text, 2, LETTERS), ['d', 'b']);
@@ -77,7 +77,7 @@ test('lowest frequency first from 3 up, then the first in the text; no stop word
   t.deepEqual(selected('a a b b', 70, LETTERS), []);
 });
 
-test('higher frequencies are taken of long documents alone, and only while words are wanted', (t) => {
+test('higher frequencies are used for long documents only, while words are missing', (t) => {
   const few = `${times('g', 26)}${times('f', 25)}${times('d', 6)}${times('c', 7)}${times('b', 6)}${times('a', 4)}`;
   const once = (count: number): string => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
   t.deepEqual(selected(few, 70, LETTERS), ['a']);
