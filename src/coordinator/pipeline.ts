@@ -1,10 +1,10 @@
 /**
  * The pipeline of a run, in memory or over files. Read this file first.
  *
- *      documents --sketch--> signatures Map per batch; with --shards N: partials (Map), element-wise minima (Reduce)
- *        --number--> keep order, duplicate groups here: one number per document, in keep order
- *        --pairs--> pairs with agreement bands (Map per band), then lists of all bands made distinct (Reduce)
- *        --verify--> exact pairs shingle sets of candidates (Map per batch, second reading), intersections (Reduce)
+ *      documents --sketch--> signatures            Map per batch; with --shards N: partials (Map), element-wise minima (Reduce)
+ *        --number--> keep order, duplicate groups  here: one number per document, in keep order
+ *        --pairs--> pairs with agreement           bands (Map per band), then lists of all bands made distinct (Reduce)
+ *        --verify--> exact pairs                   shingle sets of candidates (Map per batch, second reading), intersections (Reduce)
  *        --decide--> drop list, thresholds, clusters
  *        --write--> result files
  *

@@ -1,8 +1,8 @@
 /**
  * Step 1: every batch of documents becomes a table of documents, and signatures.
  *
- *      without shards batch --sketch--> documents/k, signatures/k
- *      --shards N batch --partials--> documents/k, partials/k --minima--> signatures/k
+ *      without shards   batch --sketch--> documents/k, signatures/k
+ *      --shards N       batch --partials--> documents/k, partials/k --minima--> signatures/k
  *
  * Signatures are in shared memory, or in one file per batch. If there are too many documents for memory, the signatures
  * so far are written to files, and later tasks write theirs directly.

@@ -2,9 +2,8 @@
  * Step 1 for lines `set, element`: rows are grouped in memory by set. Each set is a document whose shingles are its
  * elements.
  *
- *      split --rows--> setRows/k a task per split: any byte range of any file
- *      setRows/* --> records of a batch here: sets are numbered in the order of their first lines, SETS_A_BLOCK per
- *      batch
+ *      split --rows--> setRows/k           a task per split: any byte range of any file
+ *      setRows/* --> records of a batch    here: sets are numbered in the order of their first lines, SETS_A_BLOCK per batch
  *      records --elements--> documents/k, signatures/k, elements/k
  */
 

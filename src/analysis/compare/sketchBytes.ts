@@ -154,14 +154,14 @@ const TAIL = 4;
  * The bytes of a sketch, the same on every machine: 20, the parameters (about 100) and 4 per slot. `sketchFromBytes`
  * restores it, including the sketch of an empty text.
  *
- *      0 4 "MMSK"
- *      4 2 version of this layout and of the hash functions, 1
- *      6 2 1: the text was empty, else 0
- *      8 4 P, bytes of the parameters
- *      12 4 N, slots
- *      16 P the parameters, JSON in UTF-8
- *          4N the slots
- *          4 CRC-32 of all bytes before it
+ *      0   4   "MMSK"
+ *      4   2   version of this layout and of the hash functions, 1
+ *      6   2   1: the text was empty, else 0
+ *      8   4   P, bytes of the parameters
+ *      12  4   N, slots
+ *      16  P   the parameters, JSON in UTF-8
+ *          4N  the slots
+ *          4   CRC-32 of all bytes before it
  *
  * Numbers are little-endian.
  *

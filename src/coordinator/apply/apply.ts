@@ -1,11 +1,11 @@
 /**
  * The pipeline of apply: a finished run and its inputs -> the corpus without the dropped documents.
  *
- *      1 the run, its dropped documents, and the current inputs takenDrops, corpusNow, readDropList
- *      2 the fate of every file, and everything that prevents it ApplyPlan
- *      3 the folder for the corpus CorpusFolder
- *      4 file by file: left out, copied, or rewritten FileWriting
- *      5 counts that balance; then the corpus gets its name balance, CorpusFolder.finish
+ *      1  the run, its dropped documents, and the current inputs           takenDrops, corpusNow, readDropList
+ *      2  the fate of every file, and everything that prevents it          ApplyPlan
+ *      3  the folder for the corpus                                        CorpusFolder
+ *      4  file by file: left out, copied, or rewritten                     FileWriting
+ *      5  counts that balance; then the corpus gets its name               balance, CorpusFolder.finish
  *
  * Inputs are read and never changed. Until step 5 the folder does not exist, or is unchanged.
  */

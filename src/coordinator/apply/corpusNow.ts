@@ -2,9 +2,8 @@
  * The current files of a finished run: at their recorded paths, or where `--corpus` has them. Files that differ from
  * what the run read are rejected and listed.
  *
- *      without --corpus the same files, with the sizes and times at the time of the run
- *      with --corpus files of the same names and sizes below other PATHs; those with dropped documents must have the
- *      same texts
+ *      without --corpus   the same files, with the sizes and times at the time of the run
+ *      with --corpus      files of the same names and sizes below other PATHs; those with dropped documents must have the same texts
  *                         in the same order; times are not compared, because copies have their own
  *
  * The files come from listing the PATHs. The recorded inputs of a result are only compared with them; no recorded path

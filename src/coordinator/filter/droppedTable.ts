@@ -1,11 +1,11 @@
 /**
  * The table of documents that a filter does not pass on, as TSV rows with the escapes of result files.
  *
- *      document id of the record, or its location
- *      kept id of the most similar document; empty if the document is not passed on for another reason
- *      jaccard six decimals, or empty
- *      reason identical, same-tokens, near, or code and text of the error
- *      place line of the stream: `-#` and its number from 1; for a document of --against its location
+ *      document   id of the record, or its location
+ *      kept       id of the most similar document; empty if the document is not passed on for another reason
+ *      jaccard    six decimals, or empty
+ *      reason     identical, same-tokens, near, or code and text of the error
+ *      place      line of the stream: `-#` and its number from 1; for a document of --against its location
  *      kept_place location of the kept document
  */
 import { ERRORS, type ErrorCode } from '../../errors.js';

@@ -2,8 +2,8 @@
  * The filter of the command: reads a stream of JSON lines, passes on those that resemble no earlier one, and lists the
  * others in a table. Each complete line is decided as soon as it is read, and passed on unchanged.
  *
- *      piece ...\n....\n..| complete lines are decided before the next piece is read
- *                          |..\n an incomplete line waits for its rest
+ *      piece  ...\n....\n..|        complete lines are decided before the next piece is read
+ *                          |..\n    an incomplete line waits for its rest
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';

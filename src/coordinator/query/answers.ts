@@ -1,9 +1,9 @@
 /**
  * The pipeline of a query over any source: weigh words, compare all documents with the bases, select, explain.
  *
- *      corpus --wordCounts-------> N, f_t if the method weighs words: earlier readings
- *      corpus --matches----------> best matches one reading; memory does not grow with the corpus
- *      matches --MatchTexts------> texts with `distinct` or `explain` only: reads a few documents again, on this thread
+ *      corpus --wordCounts-------> N, f_t         if the method weighs words: earlier readings
+ *      corpus --matches----------> best matches   one reading; memory does not grow with the corpus
+ *      matches --MatchTexts------> texts          with `distinct` or `explain` only: reads a few documents again, on this thread
  */
 
 import { elementsOf, wordRule } from '../../analysis/methods/elementStreams.js';

@@ -2,7 +2,7 @@
  * The words that occur in at least two documents of a corpus, with the number of documents, for methods that weigh all
  * words.
  *
- *      batch --counts--> hashes, documents once into the filter of counters, unless the input is small;
+ *      batch --counts--> hashes, documents     once into the filter of counters, unless the input is small;
  *                                              then once for each range of hashes that fits in memory
  *
  * The outcome is exact: it does not depend on the size of the filter, the ranges or the threads.

@@ -106,7 +106,7 @@ export interface InputFiles {
  * The batches of a large file that may be one JSON array. A task reads it first and returns where to cut it. Null: it
  * must be read as a whole, which shows what it is.
  *
- *      file --cuts--> cuts/i kept for another first reading
+ *      file --cuts--> cuts/i     kept for another first reading
  */
 async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
   const name = NAMES.cuts(piece.index);

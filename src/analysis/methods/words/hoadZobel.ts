@@ -7,12 +7,12 @@
  * With f(t, d) the number of times that the word t is in the document d, f(t) the number of documents, of the N of the
  * corpus, that have t, |d| the number of words of d, q the base, and sums over the words that both have:
  *
- *      w(t, q) = ln(1 + N / f(t)) (1 + ln f(t, q)) w(t, d) = 1 + ln f(t, d) W(x)^2 = the sum of w(t, x)^2
+ *      w(t, q) = ln(1 + N / f(t)) (1 + ln f(t, q))        w(t, d) = 1 + ln f(t, d)        W(x)^2 = the sum of w(t, x)^2
  *
- *      inner product sum of w(t, q) w(t, d)
- *      normalised inner product sum of w(t, q) w(t, d) / |d|
- *      cosine sum of w(t, q) w(t, d) / (W(q) W(d))
- *      identity sum of (N / f(t)) / (1 + |f(t, q) - f(t, d)|), divided by 1 + ln(1 + ||q| - |d||)
+ *      inner product              sum of w(t, q) w(t, d)
+ *      normalised inner product   sum of w(t, q) w(t, d) / |d|
+ *      cosine                     sum of w(t, q) w(t, d) / (W(q) W(d))
+ *      identity                   sum of (N / f(t)) / (1 + |f(t, q) - f(t, d)|), divided by 1 + ln(1 + ||q| - |d||)
  *
  * The identity measure has variants in the paper; this is the fifth, in which the rarity of a word counts most: it
  * ranks by rare words that both texts have equally often, in texts of similar length. These methods leave out no words,

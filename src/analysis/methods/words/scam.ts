@@ -7,7 +7,7 @@
  * twice as often as in the other. Then
  *
  *      subset(R, S) = sum over c(R, S) of F(w, R) F(w, S) / sum over all w of F(w, R)^2
- *      similarity = the larger of subset(R, S) and subset(S, R), 1 if it is above 1
+ *      similarity   = the larger of subset(R, S) and subset(S, R), 1 if it is above 1
  *
  * The subset measure is asymmetric: for a text that is part of another it is 1, whatever else the other has. It may
  * reach 2 and is not limited to 1; only the similarity is. The paper does not define the weights of words. Here stop

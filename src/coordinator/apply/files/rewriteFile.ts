@@ -2,8 +2,8 @@
  * Rewrites one file: its bytes are read in order and cut into records, and the kept records are written with the same
  * compression.
  *
- *      plain read one piece ahead; kept bytes are written from the piece itself
- *      compressed decompressed, and compressed again
+ *      plain        read one piece ahead; kept bytes are written from the piece itself
+ *      compressed   decompressed, and compressed again
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { ERRORS, MinHashError } from '../../../errors.js';

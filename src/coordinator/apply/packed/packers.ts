@@ -2,8 +2,8 @@
  * Writes the bytes of a file, compressed or not. Compressed bytes may differ from those of the input if another program
  * wrote them; decompressed bytes are equal.
  *
- *      gzip Node; for WARC archives one member per record
- *      zstd, bzip2, xz the program of that name
+ *      gzip              Node; for WARC archives one member per record
+ *      zstd, bzip2, xz   the program of that name
  */
 import { once } from 'node:events';
 import { writev } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * The fields that `--annotate` adds to every record.
  *
- *      {"text": "..."} -> {"text": "...","cluster":7,"cluster_size":3,"kept":false,"similarity":0.9375}
+ *      {"text": "..."}   ->   {"text": "...","cluster":7,"cluster_size":3,"kept":false,"similarity":0.9375}
  *
  * A record without a near-duplicate is a cluster of size 1; these are numbered after the clusters of the result, in
  * record order. `kept`: false if the drop list has the record. `similarity`: 1 for a kept record; for a dropped one the

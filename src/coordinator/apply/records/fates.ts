@@ -1,8 +1,8 @@
 /**
  * The fate of each record of a file, and the resulting bytes: records are kept, left out or replaced.
  *
- *      kept all records except the dropped ones (--dropped: only the dropped ones)
- *      annotated all records, with added fields
+ *      kept        all records except the dropped ones  (--dropped: only the dropped ones)
+ *      annotated   all records, with added fields
  *
  * A fate that changes a record is EDITED, and `edited` returns the new bytes.
  */

@@ -1,8 +1,8 @@
 /**
  * Removes some paragraphs or lines from documents.
  *
- *      text the file without them (textWithout returns the remaining bytes)
- *      record of JSON its text strings without them; all other bytes are unchanged
+ *      text                  the file without them                     (textWithout returns the remaining bytes)
+ *      record of JSON        its text strings without them; all other bytes are unchanged
  *
  * A document is left out if all of its units are dropped.
  */

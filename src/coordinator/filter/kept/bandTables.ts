@@ -1,9 +1,9 @@
 /**
  * The buckets of all bands: for each band a table from 32-bit keys to the documents with that key, in typed arrays.
  *
- *      slots u32 pairs (key, value) per band, open addressing: a key is at its upper bits or after
+ *      slots   u32 pairs (key, value) per band, open addressing: a key is at its upper bits or after
  *              value 0: free; else document + 1; else CHAIN and the index of the newest link
- *      links u32 triples (document, index of the next older link + 1 (0: none), length of the chain)
+ *      links   u32 triples (document, index of the next older link + 1 (0: none), length of the chain)
  *
  * A bucket takes only as many documents as a look-up visits. Tables take 11 to 23 bytes per document and band. The
  * tables of the bands double one by one, so that only one exists twice at a time.

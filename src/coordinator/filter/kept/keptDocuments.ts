@@ -1,11 +1,11 @@
 /**
  * Kept documents as a segment in memory, which is searched like a segment of an index.
  *
- *      band tables 11 to 23 bytes per band
- *      slots u16 the signature
- *      positions f64 the start of the document in the texts
+ *      band tables   11 to 23 bytes per band
+ *      slots         u16   the signature
+ *      positions     f64   the start of the document in the texts
  *
- *      in the texts u32 x 4 content key | u32 x 4 text key | f64 number | u32 file | u32 length of the id | id | text
+ *      in the texts  u32 x 4  content key | u32 x 4  text key | f64  number | u32  file | u32  length of the id | id | text
  *
  * Slots and positions are in pages, so that growing copies nothing.
  */
