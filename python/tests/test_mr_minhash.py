@@ -162,6 +162,39 @@ def test_records_that_cannot_be_read_are_named(texts: Path) -> None:
             call()
 
 
+def test_missing_texts_are_kept_and_counted_in_every_form() -> None:
+    import pandas
+
+    for dtype in ('object', 'string'):
+        frame = pandas.DataFrame({'body': pandas.array([WORDS, WORDS, None, None], dtype=dtype)})
+        assert mr_minhash.run(frame, text='body').labels().kept.tolist() == [True, False, True, True]
+    records = [{'n': 1}, {'text': WORDS}, {'text': WORDS}, {'text': None}]
+    assert len(mr_minhash.run(records).deduplicated()) == 3
+    with pytest.warns(UserWarning, match='2 records without a text were passed on'):
+        assert len(list(mr_minhash.filter(records[1:] + [{'n': 1}]))) == 3
+    with pytest.raises(KeyError, match="'text': the first record has no such key; it has 'n'"):
+        list(mr_minhash.filter(records))
+    with pytest.raises(ValueError, match='no records'):
+        mr_minhash.run([])
+
+
+def test_columns_may_be_numbers_and_errors_are_about_the_call(tmp_path: Path) -> None:
+    import pandas
+
+    frame = pandas.DataFrame({0: [WORDS, WORDS]})
+    assert mr_minhash.run(frame, text=0, out=tmp_path / 'found').counts['dropped'] == 1  # type: ignore[arg-type]
+    with pytest.raises(mr_minhash.MinHashError, match='exist_ok=True'):
+        mr_minhash.run(frame, text='0', out=tmp_path / 'found')
+    with pytest.raises(TypeError, match=r'similarity\(\) takes texts, got NoneType'):
+        mr_minhash.similarity(WORDS, None)  # type: ignore[arg-type]
+
+
+def test_a_warning_of_a_run_is_one_of_python() -> None:
+    people = [f'person {i} in street {i % 7}' for i in range(100)]
+    with pytest.warns(UserWarning, match='use --preset records'):
+        mr_minhash.run(people)
+
+
 def test_signatures_and_similarity_of_two_texts() -> None:
     assert mr_minhash.similarity('a b c d e f', 'a b c d e g', shingle='words:2') == pytest.approx(4 / 6)
     a, b = (mr_minhash.signature(text, hashes=256) for text in (WORDS, WORDS + ' end'))

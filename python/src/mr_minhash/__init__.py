@@ -209,7 +209,7 @@ def run(
     `against` is a reference in the same form, which is never dropped.
 
     The result is written to the folder `out`, which must not exist unless `exist_ok` is true; without `out` it is written to a temporary
-    folder that is removed with the `Result`. Raises MinHashError with all faults of the options at once.
+    folder that is removed with the `Result`. Warnings of the run are warnings of Python. Raises MinHashError with all faults of the options at once.
     """
     if data is not None and paths is None and _is_paths(data):
         data, paths = None, data
@@ -227,6 +227,8 @@ def run(
         asked.update(id_field=id, paths=_listed(paths), against=None if against is None else _listed(against))
     else:
         frame = _described(Frame(data), id)
+        if len(frame) == 0:
+            raise ValueError('run() got no records')
         for name, keyword in (('text_field', 'text'), ('id_field', 'id'), ('write', 'deduplicated()'), ('input', 'data')):
             if name in options:
                 raise TypeError(f'run() of records takes {keyword}, not {name}')
@@ -250,6 +252,8 @@ def run(
     finally:
         for file in files:
             os.remove(file)
+    for warning in report['warnings']:
+        warnings.warn(warning, stacklevel=2)
     return Result(report['out'], report, records=frame, ids=ids, temporary=temporary if out is None else None)
 
 
@@ -274,8 +278,20 @@ def filter(  # noqa: A001
     `jaccard` and `kind`. Records without a text (None, NaN) are yielded; a warning at the end counts them.
     """
     waiting: deque[tuple[Record, bool]] = deque()
-    take = text if callable(text) else lambda record: record if isinstance(record, (str, bytes)) or is_missing(record) else record[text]
     missing = 0
+    has_found = False
+
+    def field_of(record: Any) -> Any:
+        nonlocal has_found
+        if isinstance(record, (str, bytes)) or is_missing(record):
+            return record
+        if text in record:
+            has_found = True
+        elif not has_found:
+            raise KeyError(f'{text!r}: the first record has no such key; it has {", ".join(map(repr, record)) or "none"}')
+        return record[text] if text in record else None
+
+    take = text if callable(text) else field_of
 
     def texts() -> Iterator[str]:
         for record in records:
@@ -338,8 +354,15 @@ def query(
                 yield {**found, 'document': taken(ids, [row_number])[0]}
 
 
+def _check_texts(call: str, *texts: Any) -> None:
+    for one in texts:
+        if not isinstance(one, (str, bytes)):
+            raise TypeError(f'{call}() takes texts, got {type(one).__name__}')
+
+
 def compare(a: str, b: str, **options: Unpack[_options.CompareOptions]) -> dict[str, Any]:
     """Compares two texts by every measure, exact and estimated, as sets and as bags; with `method`, by that method only."""
+    _check_texts('compare', a, b)
     return snaked(answer({'call': 'compare', 'a': a, 'b': b, 'options': given(options)}))
 
 
@@ -349,11 +372,13 @@ def signature(text: str, **options: Any) -> list[int]:
     The share of equal numbers of two signatures estimates the Jaccard similarity of their texts. Options: `hashes`, `shingle`, `bag`,
     `normalize`, `seed`, `sketch`. A text without tokens has a signature that no other text has a part of.
     """
+    _check_texts('signature', text)
     return ask_server({'call': 'signature', 'text': text, 'options': given(options)})
 
 
 def similarity(a: str, b: str, **options: Any) -> float:
     """The exact Jaccard similarity of the shingle sets of two texts, 0 if both are empty. Options: `shingle`, `bag`, `normalize`, `seed`."""
+    _check_texts('similarity', a, b)
     return ask_server({'call': 'similarity', 'a': a, 'b': b, 'options': given(options)})
 
 

@@ -28,10 +28,11 @@ class Frame:
 
     @property
     def columns(self) -> list[str]:
-        """Names of columns; of a list the keys of its first dict, none of texts."""
+        """Names of columns; of a list the keys of its dicts, none of texts."""
         if self.kind == 'list':
-            first = self.data[0] if self.data else None
-            return [str(key) for key in first] if isinstance(first, dict) else []
+            if not self.data or not isinstance(self.data[0], dict):
+                return []
+            return [str(key) for key in dict.fromkeys(key for record in self.data if isinstance(record, dict) for key in record)]
         return [str(name) for name in (self.data.column_names if self.kind in ('arrow', 'datasets') else self.data.columns)]
 
     def column(self, name: str) -> list[Any]:
@@ -44,7 +45,8 @@ class Frame:
             return self.data.get_column(name).to_list()
         if self.kind == 'datasets':
             return list(self.data[name])
-        return self.data[name].tolist()
+        # Names that are no str, such as numbers, are named by their text.
+        return self.data.iloc[:, self.columns.index(name)].tolist()
 
     def ids(self, name: str | None) -> Any:
         """The values that name records, with their type: a column, the index of a pandas frame, or numbers from 0."""
@@ -140,7 +142,8 @@ def _refuse_mixed(at: int, record: Any) -> Any:
 
 def is_missing(value: Any) -> bool:
     """Whether a text is absent: None, NaN, or the missing value of pandas."""
-    return value is None or value != value or type(value).__name__ == 'NAType'
+    # The missing value of pandas cannot be compared.
+    return value is None or type(value).__name__ == 'NAType' or value != value
 
 
 def _json_text(at: int, value: Any) -> str:
@@ -160,9 +163,9 @@ def _json_text(at: int, value: Any) -> str:
 def _json_value(value: Any) -> str:
     if hasattr(value, 'item'):
         value = value.item()
-    if isinstance(value, (str, int, float)) and value == value:
-        return json.dumps(value)
-    return 'null' if is_missing(value) else json.dumps(str(value))
+    if is_missing(value):
+        return 'null'
+    return json.dumps(value if isinstance(value, (str, int, float)) else str(value))
 
 
 def write_records(frame: Frame, text: str | Sequence[str], fields: Sequence[str], path: str) -> tuple[str, dict[str, str]]:
@@ -178,7 +181,7 @@ def write_records(frame: Frame, text: str | Sequence[str], fields: Sequence[str]
             raise ValueError(f'{fields[0]}: the records are texts and have no fields')
     else:
         columns, names = [], []
-        for name in [text] if isinstance(text, str) else text:
+        for name in map(str, [text] if isinstance(text, (str, int)) else text):
             # A name with dots is a column, or a path into one whose values are dicts.
             column, *rest = [name] if name in known else name.split('.', 1)
             at = f't{len(names)}'

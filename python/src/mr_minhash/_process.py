@@ -164,11 +164,24 @@ def ask(
         raise _error_of(value, request)
 
 
+#: Words of messages of the library, and those for a call of Python.
+_WORDS = (
+    ('force: true', 'exist_ok=True'),
+    ('the types of the options say what each may be', 'help() of the function lists the options'),
+)
+
+
 def _error_of(value: dict[str, Any], request: dict[str, Any]) -> MinHashError:
     names = {*map(camel, _options.NAMES), *request.get('options', {})}
-    faults = [(fault['code'], worded(fault['detail'], names)) for fault in value['faults']]
-    hint = "pip install 'mr-minhash[parquet]'" if value['code'] == 'DUCKDB_UNAVAILABLE' else worded(value['hint'], names)
-    return MinHashError(value['code'], worded(value['message'], names), hint, faults)
+
+    def said(message: str) -> str:
+        for library, python in _WORDS:
+            message = message.replace(library, python)
+        return worded(message, names)
+
+    faults = [(fault['code'], said(fault['detail'])) for fault in value['faults']]
+    hint = "pip install 'mr-minhash[parquet]'" if value['code'] == 'DUCKDB_UNAVAILABLE' else said(value['hint'])
+    return MinHashError(value['code'], said(value['message']), hint, faults)
 
 
 class _Server:
