@@ -98,7 +98,7 @@ export const INSPECT_FLAGS = {
 const APPLY_FLAGS = {
   ...APPLY_OPTIONS,
   json: JSON_FLAG,
-  quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor summary; errors stay' },
+  quiet: { ...SWITCH, letter: 'q', short: 'do not print progress or a summary; errors are still printed' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
@@ -245,7 +245,7 @@ const QUERY_FLAGS = {
   },
   format: QUERY_OWN.format,
   failOnMatch: { ...SWITCH, short: 'end with exit code 3 when there is an answer' },
-  quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor summary; errors stay' },
+  quiet: { ...SWITCH, letter: 'q', short: 'do not print progress or a summary; errors are still printed' },
   verbose: {
     ...SWITCH,
     short: 'name every document that is not read, and print the details of unexpected errors',

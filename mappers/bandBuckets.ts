@@ -1,8 +1,8 @@
 /**
  * Map by band: the keys of all documents -> the pairs of small buckets, the members of larger buckets, and the sizes of all buckets.
  *
- * Keys that occur once are left out by two flag bits before anything is sorted. Keys have 32 bits: a collision brings documents
- * together that are compared, never more.
+ * Two flag bits exclude keys that occur once, before keys are sorted. Keys have 32 bits; a collision only adds a comparison of two
+ * documents.
  */
 import { concatenated } from '../src/arrays/growable.js';
 import type { CountedPairs, PairRanges, SignatureSource } from '../src/blocks/signatures.js';
@@ -13,38 +13,38 @@ import { SIZE_CLASSES, SMALL_BUCKET } from '../src/sketch/bucketCap.js';
 export interface BandInput extends CountedPairs {
   readonly band: number;
   readonly source: SignatureSource;
-  /** By row a bit, from the lowest of each byte on: whether the document is compared. */
+  /** One bit per row, lowest bit of a byte first: whether the document is compared. */
   readonly takesPart: Uint8Array;
-  /** By row; null: the number of a document is its row. */
+  /** The number of each row; null: it is the row. */
   readonly numberOf: Uint32Array | null;
-  /** Most members of a small bucket, at most SMALL_BUCKET. */
+  /** Maximum number of members of a small bucket, at most SMALL_BUCKET. */
   readonly small: number;
   readonly ranges: PairRanges;
-  /** Bytes that the task may take, except for flags, parts and the records of one very large bucket. */
+  /** Bytes that the task may use, without flags, parts and the records of one very large bucket. */
   readonly room: number;
 }
 
 export interface BandBuckets {
-  /** Members of buckets that are not small, by number in each bucket. */
+  /** Members of buckets that are not small, ascending in each bucket. */
   readonly members: Uint32Array;
   /** Bucket i has the members up to ends[i], from ends[i - 1] on. */
   readonly ends: Uint32Array;
-  /** By class of size (src/sketch/bucketCap.ts), the pairs that count. */
+  /** By size class (src/sketch/bucketCap.ts), the pairs that count. */
   readonly pairsBySize: number[];
   /** Pairs of small buckets. */
   readonly listed: number;
 }
 
-/** Rows whose keys the kernel gets in one call: a multiple of 8. */
+/** Rows per call of the kernel, a multiple of 8. */
 const PIECE = 1 << 16;
 const LEAST_FLAG_BITS = 14;
-/** Flags per document: with four, one document in five is kept although its key occurs once. */
+/** Flags per document. With four, one in five documents with a unique key is not excluded. */
 const FLAGS_PER_DOCUMENT = 4;
-/** Keys are divided by their highest 12 bits if their records do not fit. */
+/** If their records do not fit into memory, keys are divided by their highest 12 bits. */
 const BINS = 4096;
 const LEAST_RECORDS = 256;
 const COUNTS_BYTES = 4096;
-/** The pairs of a small bucket. */
+/** Maximum number of pairs in a small bucket. */
 const SMALL_PAIRS = (SMALL_BUCKET * (SMALL_BUCKET - 1)) / 2;
 
 /** Calls `take` for each part of the pairs of small buckets. */
@@ -87,7 +87,7 @@ export function bandBuckets(
   const most = Math.min(documents, Math.max(LEAST_RECORDS, Math.floor(room / 2 / 16)));
   let records = memory.allocate(8 * most);
   let spare = memory.allocate(8 * most);
-  /** Writes the records of a span of bins; returns their number, or more than `count` if they have no room. */
+  /** Writes the records of a span of bins; returns their number, or more than `count` if they do not fit. */
   const takeRecords = ({ from, to, count: room }: BinSpan): number => {
     let taken = 0;
     eachPiece((at, count, partAt, first) => {
@@ -99,7 +99,7 @@ export function bandBuckets(
     });
     return taken;
   };
-  // Mostly all records fit, and their number need not be known before.
+  // Usually all records fit, and need not be counted first.
   let spans: readonly BinSpan[] = [{ from: 0, to: BINS, count: most }];
   let firstTaken = takeRecords(spans[0]!);
   if (firstTaken > most) {
@@ -155,7 +155,7 @@ interface BinSpan {
   readonly count: number;
 }
 
-/** Divides the bins into spans of at most `most` keys, or of a single bin; those without keys are left out. */
+/** Divides the bins into spans of at most `most` keys, or of a single bin, without empty spans. */
 function binSpans(bins: Uint32Array, most: number): BinSpan[] {
   const spans: BinSpan[] = [];
   for (let from = 0; from < BINS; ) {

@@ -1,12 +1,12 @@
 /**
  * Map by band: the buckets that are not small -> pairs with their agreements.
  *
- * Members of middle buckets are compared all with all, those of large ones with the leaders of their bucket. A pair is made once:
+ * All pairs of a middle bucket are compared; members of a large bucket are compared with its leaders. Each pair has one origin:
  *
- * - Documents that share a small bucket in any band are listed there, and are not a pair here.
- * - Of several bands in which two documents share a middle bucket, the first one makes their pair.
- * - In a large bucket a pair of a member and a leader is left out if a small or middle bucket makes it; it may be made again in
- *   the large buckets of other bands.
+ * - Documents that share a small bucket in any band are listed there, and skipped here.
+ * - If two documents share middle buckets in several bands, the first of these bands emits the pair.
+ * - In a large bucket, a pair of a member and a leader is skipped if a small or middle bucket emits it. Large buckets of other bands
+ *   may emit it again.
  */
 
 import type { CountedPairs, PairRanges, SignatureSource } from '../src/blocks/signatures.js';
@@ -15,9 +15,9 @@ import type { KernelMemory } from '../src/kernel/wasmMemory.js';
 import type { BandingParams } from '../src/sketch/params.js';
 import { strideOf } from '../src/sketch/signature.js';
 
-/** In which bands the bucket of a document is not small, and in which it is large. */
+/** The bands in which the bucket of a document is not small, and in which it is large. */
 export interface BucketMarks {
-  /** By number `words` words, with a bit for each band. */
+  /** `words` words per document number, with one bit per band. */
   readonly larger: Uint32Array;
   readonly large: Uint32Array;
   readonly words: number;
@@ -28,36 +28,36 @@ export interface BucketInput extends CountedPairs {
   readonly banding: BandingParams;
   readonly hashes: number;
   readonly source: SignatureSource;
-  /** By number; null: the row of a document is its number. */
+  /** The row of each document number; null: it is the number. */
   readonly rowOf: Uint32Array | null;
-  /** As `BandBuckets` has them. */
+  /** As in `BandBuckets`. */
   readonly members: Uint32Array;
   readonly ends: Uint32Array;
   readonly marks: BucketMarks;
-  /** Buckets of more members are large. */
+  /** Buckets with more members are large. */
   readonly cap: number;
-  /** Least agreement of a pair that is kept, and at the threshold. */
+  /** Minimum agreement of a pair that is kept, and of a pair at the threshold. */
   readonly cutoff: number;
   readonly near: number;
-  /** Most leaders of a large bucket, and most of them that a member is paired with. */
+  /** Maximum number of leaders of a large bucket, and of leaders that a member is paired with. */
   readonly mostLeaders: number;
   readonly mostFollowed: number;
   readonly ranges: PairRanges;
-  /** Bytes that signatures of members may take. */
+  /** Bytes that signatures of members may use. */
   readonly room: number;
 }
 
 export interface BucketPairs {
-  /** By agreement, the distinct pairs of middle buckets below the cutoff. */
+  /** By agreement, the number of distinct pairs of middle buckets below the cutoff. */
   readonly tally: Uint32Array;
   readonly largeBuckets: number;
   readonly largeMembers: number;
-  /** Members of large buckets that reached the threshold with no leader and found the list of leaders full. */
+  /** Members of large buckets that reached the threshold with no leader when the list of leaders was full. */
   readonly unmatched: number;
 }
 
-/** Members that are compared with as many others in one call. */
-const TILE = 256;
+/** A call compares this many members with as many others. */
+const MEMBERS_PER_CALL = 256;
 const LEAST_MEMBERS = 64;
 const COUNTS_BYTES = 4096;
 
@@ -98,7 +98,7 @@ export function bucketPairs(
   memory.words[own / 4 + (firstSlot >> 5)] = (1 << (firstSlot & 31)) >>> 0;
   const { words } = memory;
 
-  /** Loads spans of members one after the other: their numbers, signatures and masks. */
+  /** Loads the numbers, signatures and masks of some spans of members, in order. */
   const load = (isLarge: boolean, ...spans: readonly (readonly [from: number, to: number])[]): void => {
     let count = 0;
     for (const [from, to] of spans) {
@@ -118,19 +118,19 @@ export function bucketPairs(
     const of = [band, bands, rows, isLarge ? 1 : 0, maskWords, masks] as const;
     call.maskBands!(count, larger, large, marks.words, ...of);
   };
-  /** The first of loaded members [from, to), which ascend, that is not a reference document. */
+  /** The first of the loaded members [from, to), in ascending order, that is not a reference document. */
   const firstNew = (from: number, to: number): number => {
     while (from < to && words[numbers / 4 + from]! < references) from++;
     return from;
   };
-  /** Compares loaded members [i0, i1) with those of [j0, j1) behind them. */
+  /** Compares loaded members [i0, i1) with later members in [j0, j1). */
   const compare = (i0: number, i1: number, j0: number, j1: number): void => {
     const firstEnd = onlyAgainst ? firstNew(i0, i1) : i1;
-    for (let i = i0; i < firstEnd; i += TILE) {
-      const iEnd = Math.min(firstEnd, i + TILE);
-      for (let j = Math.max(i, firstNew(j0, j1)); j < j1; j += TILE) {
-        const jEnd = Math.min(j1, j + TILE);
-        const to = parts.next(TILE * TILE);
+    for (let i = i0; i < firstEnd; i += MEMBERS_PER_CALL) {
+      const iEnd = Math.min(firstEnd, i + MEMBERS_PER_CALL);
+      for (let j = Math.max(i, firstNew(j0, j1)); j < j1; j += MEMBERS_PER_CALL) {
+        const jEnd = Math.min(j1, j + MEMBERS_PER_CALL);
+        const to = parts.next(MEMBERS_PER_CALL * MEMBERS_PER_CALL);
         const of = [numbers, signatures, width, hashes, rows, masks, own, i, iEnd, j, jEnd] as const;
         const rest = [input.cutoff, tally, bits, to.pairs, to.agreements] as const;
         parts.added(call.compareMembers16!(...of, ...rest));
@@ -158,7 +158,7 @@ export function bucketPairs(
   let largeBuckets = 0;
   let largeMembers = 0;
   let unmatched = 0;
-  /** Buckets [firstBucket, bucket) are compared together: their members from `from` on. */
+  /** Buckets [firstBucket, bucket) are loaded together; their members begin at `from`. */
   let firstBucket = 0;
   let from = 0;
   const flush = (bucket: number): void => {

@@ -1,6 +1,6 @@
 /**
- * Map: documents -> their table, and the reference documents that each contains: reference documents of whose shingles at least the
- * share T is in the document (Broder 1997, section 2, exact).
+ * Map: documents -> their table, and the reference documents that each contains: at least the fraction T of the shingles of the
+ * reference document is in the document (Broder 1997, section 2, exact).
  *
  *      row         u32  number of the document in the table
  *      reference   u32  number of the reference document
@@ -17,9 +17,9 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import { containmentOf } from '../src/sketch/similarity.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** The least number of common shingles with which a set of `size` shingles, at least one, is contained. */
+/** Minimum number of common shingles with which a set of `size` shingles is contained; at least 1. */
 function leastCommon(size: number, threshold: number): number {
-  // The division itself decides, so that 11 of 20 reach 0.55.
+  // The division decides, so that 11 of 20 reach 0.55.
   let least = Math.max(1, Math.floor(threshold * size));
   while (least > 1 && containmentOf(least - 1, size) >= threshold) least--;
   while (containmentOf(least, size) < threshold) least++;
@@ -27,10 +27,10 @@ function leastCommon(size: number, threshold: number): number {
 }
 
 /**
- * The table of reference documents: which of them have a shingle.
+ * The table of reference documents by shingle.
  *
- * Of n shingles, of which c have to be common, at least one of any n - c + 1 is. So only that many shingles lead to a reference
- * document, those that the fewest of them have.
+ * If c of n shingles must be common, any n - c + 1 of the n contain at least one common shingle. So a reference document needs entries
+ * for n - c + 1 of its shingles only, and the rarest are chosen.
  *
  * @param sets the shingles of each reference document; one without shingles is contained in no document
  */
@@ -42,7 +42,7 @@ export function referenceTable(sets: Iterable<Uint32Array>, threshold: number): 
 export class ContainedReferences {
   private readonly table: KeyOwners;
   private readonly threshold: number;
-  /** By shingle: the last document with candidates that has it; by reference document: the last that may contain it. */
+  /** By shingle, the last document with candidates that has it; by reference document, the last document that may contain it. */
   private readonly met: Uint32Array;
   private readonly seen: Uint32Array;
   private document = 0;
@@ -62,13 +62,13 @@ export class ContainedReferences {
     this.keys.clear();
   }
 
-  /** Takes shingles of the document: pairs (low, high). */
+  /** Adds shingles of the document: pairs (low, high). */
   take(hashes: Uint32Array, count: number): void {
     this.keys.add(hashes, count);
     this.table.eachOwned(hashes, count, this.addOwners);
   }
 
-  /** Gives the reference documents that the document contains, ascending, with the common shingles and those of the document. */
+  /** Passes on the contained reference documents, ascending, with the number of common shingles and of shingles of the document. */
   end(give: (reference: number, common: number, size: number) => void): void {
     const { table, threshold, candidates } = this;
     if (candidates.length === 0) return;
@@ -141,7 +141,7 @@ export function containments(
         common.push(shared);
         size.push(all);
       }),
-    void: () => truncate(recorder.documents),
+    discard: () => truncate(recorder.documents),
     takeBack: truncate,
   });
   feed(recorder);

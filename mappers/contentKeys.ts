@@ -19,7 +19,7 @@ export function contentKeys(feed: DocumentFeed, kernel: Kernel, shingle: Shingle
   const recorder = new DocumentRecorder(stream, {
     begin: NOTHING,
     end: NOTHING,
-    void: NOTHING,
+    discard: NOTHING,
     takeBack: NOTHING,
   });
   feed(recorder);

@@ -1,5 +1,5 @@
 /**
- * Map: documents -> matches: documents that share elements with base documents, with the values of a method.
+ * Map: documents -> matches: documents that share elements with a base, with the values of a method.
  *
  *      match        0        1        2   ...  in reading order
  *      base         u32      number of the base
@@ -32,11 +32,11 @@ import type { TextStream } from '../src/text/preparedText.js';
 export interface MatchRule {
   /** Number of values of the method. */
   readonly measures: number;
-  /** Least first value. */
+  /** Minimum of the first value. */
   readonly threshold: number;
-  /** Most matches of each base, the best; infinite: all. */
+  /** Number of best matches per base; infinite: all. */
   readonly most: number;
-  /** By base: the file of the corpus that is the base itself, and so no match of it; -1: none. */
+  /** By base: the file of the corpus that is the base itself, which is not a match; -1: none. */
   readonly own: Int32Array;
 }
 
@@ -47,11 +47,11 @@ export interface MatchCounts {
   readonly repaired: number;
   /** Files of JSON without the text field, compared as texts. */
   readonly asText: number;
-  /** All matches that reached the threshold, also those that are not among the best. */
+  /** All matches that reached the threshold, including those that are not among the best. */
   readonly matches: number;
 }
 
-/** The matches of a document batch: kind `matches`. Of equal values, the document that was read first ranks higher. */
+/** The matches of a batch: kind `matches`. With equal values, the document that was read first ranks higher. */
 export function matches(
   feed: DocumentFeed,
   kernel: Pick<Kernel, 'shingleStream'>,
@@ -76,7 +76,7 @@ class MatchSink implements DocumentSink {
   bytes = 0;
   repaired = 0;
   asText = 0;
-  /** Matches, also those that are not among the best. */
+  /** Matches, including those that are not among the best. */
   get found(): number {
     return this.base.length;
   }
@@ -183,8 +183,7 @@ class MatchSink implements DocumentSink {
 }
 
 /**
- * The order of matches of one base: by the first value that differs, larger first. Below 0: `a` before `b`; 0: reading order
- * decides.
+ * Compares matches of one base by the first value that differs, larger first. Below 0: `a` before `b`; 0: reading order decides.
  */
 export function compareValues(a: ArrayLike<number>, b: ArrayLike<number>): number {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return b[i]! - a[i]!;

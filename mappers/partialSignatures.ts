@@ -7,8 +7,8 @@
  *      shard 1        .    x    x          -> partial signatures of D1, D2          rows = shingles, by ranges of a mix of
  *      ...                                                                          their hash
  *
- * The shingles of a document are scattered into one list per shard. A document with few shingles is not scattered: with few rows FSS
- * takes many rounds to fill a signature, once per shard instead of once. Then the one shard that has all of them is the first.
+ * The shingles of a document are divided into one list per shard. All shingles of a short document go to the first shard: with few
+ * rows, FSS takes many rounds to fill a signature, and would do so once per shard.
  */
 import { Uint32Column } from '../src/arrays/growable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
@@ -24,11 +24,11 @@ import { shardOf } from '../src/sketch/shards.js';
 import type { Sketcher } from '../src/sketch/signature.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** Documents of up to so many occurrences of shingles, or so many per shard, are not scattered. */
+/** Documents with at most this many shingles, or this many per shard, are not divided. */
 export const MOST_WHOLE = 4096;
 const LEAST_SCATTERED = 256;
 
-/** Hashes that the list of a shard holds until its signature is lowered by them. */
+/** Capacity of the list of a shard. */
 const LIST = 2048;
 
 /** Sketches one document after the other, shard by shard. */
@@ -37,10 +37,10 @@ class ShardedSketches implements ColumnHandler {
   readonly slots = new Uint32Column();
   private readonly sketcher: Sketcher;
   private readonly shards: number;
-  /** The hashes of a document with few of them. */
+  /** The hashes of a short document. */
   private readonly whole: Uint32Array;
   private held = 0;
-  /** Of a document with more: the partial signatures, and by shard a list of hashes; null: there was none yet. */
+  /** For longer documents: partial signatures, and one list of hashes per shard; null before the first one. */
   private lists: { partials: Uint32Array[]; hashes: Uint32Array[]; counts: Uint32Array } | null = null;
   private isScattered = false;
 
@@ -83,7 +83,7 @@ class ShardedSketches implements ColumnHandler {
     }
   }
 
-  void(): void {
+  discard(): void {
     this.begin();
   }
 

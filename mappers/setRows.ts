@@ -1,6 +1,6 @@
 /**
- * Map: lines `set, element` of a split -> (set, element) records. Sets have numbers by their names, `a` 0 and `b` 1; another split may
- * have records of the same set and element, so nothing is combined or labelled here.
+ * Map: lines `set, element` of a split -> (set, element) records. Names of sets become numbers. Records are not combined or labelled
+ * here, because other splits may have records of the same set and element.
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
@@ -13,19 +13,19 @@ import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/text/e
 
 export interface RowParams {
   readonly rule: RowRule;
-  /** Least rating that is liked; ignored by rules without it. */
+  /** The lowest rating that is liked; ignored by other rules. */
   readonly likedFrom: number;
 }
 
 /** Counts of the lines that start in the source, by kind. */
 export interface LineCounts {
   readonly lines: number;
-  /** Lines that name a set and an element. */
+  /** Lines with a set and an element. */
   readonly entries: number;
-  /** Lines that only name a set. */
+  /** Lines with a set only. */
   readonly names: number;
   readonly skipped: number;
-  /** Blank lines, and the line of field names. */
+  /** Blank lines and the header. */
   readonly passed: number;
 }
 
@@ -35,31 +35,31 @@ interface SetRows {
   readonly counts: LineCounts;
 }
 
-/** A collector is followed by a new one when its names take more bytes than this. */
+/** A new collector is created when the names take more bytes than this. */
 const MOST_NAME_BYTES = 16 << 20;
 
 /**
- * Collects the rows of one split after the other, in the same memory. Names keep their numbers, so that of a set that several of its
- * splits have the coordinator hears once.
+ * Collects the rows of one split after the other, in the same memory. Names keep their numbers, so the coordinator receives each name
+ * once, even if several splits have it.
  */
 export class RowCollector implements RowSink {
-  /** The number of its first split, which names it, and of its last one. */
+  /** The number of its first split, which identifies the collector, and of its last split. */
   readonly first: number;
   private last = -1;
-  /** Lines that only name a set; lines skipped. */
+  /** Lines with a set only; skipped lines. */
   alone = 0;
   skipped = 0;
   readonly sets = new Uint32Column();
   readonly elements = new Uint32Column();
   readonly weights: Float64Column | ByteColumn;
   private readonly names: SetNames;
-  /** How many names earlier splits had. */
+  /** Number of names from earlier splits. */
   private known = 0;
   private skips = new SkippedColumns();
   readonly weighs: boolean;
   private readonly params: RowParams;
 
-  /** @param kernel has one table of names: a collector ends where the next one begins */
+  /** @param kernel has one table of names, so only one collector is in use */
   constructor(params: RowParams, first: number, kernel: Pick<Kernel, 'setNames'>) {
     this.params = params;
     this.first = first;
@@ -69,8 +69,8 @@ export class RowCollector implements RowSink {
   }
 
   /**
-   * Whether it may take this split. It takes splits in their order alone: then a set that is new to it in none of them is met in an
-   * earlier one, too, where all are numbered in the order of splits.
+   * Whether the collector may take this split. It takes splits in ascending order only, so that numbering all sets in the order of
+   * splits meets the first occurrence of a set where the collector did.
    */
   takes(split: number): boolean {
     return split > this.last && this.names.tableBytes <= MOST_NAME_BYTES;
@@ -152,7 +152,7 @@ export class RowCollector implements RowSink {
   }
 }
 
-/** The lines of a feed, which are the split of this number. */
+/** The records of a feed, which reads the split with this number. */
 export function setRows(feed: RowFeed, split: number, collector: RowCollector): SetRows {
   collector.begin(split);
   const read = feed(collector);

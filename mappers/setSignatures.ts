@@ -1,4 +1,4 @@
-/** Map: sets of elements -> signatures: a set is a document whose shingles are its labelled elements. */
+/** Map: sets of elements -> signatures. A set is a document whose shingles are its labelled elements. */
 import type { Block } from '../src/blocks/block.js';
 import { LabelledSets } from '../src/blocks/sets.js';
 import { type SignatureParams, signatureBlock } from '../src/blocks/signatureBlocks.js';

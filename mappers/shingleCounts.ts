@@ -1,5 +1,5 @@
 /**
- * Map: documents -> the number of them in which each shingle occurs.
+ * Map: documents -> the document frequency of each shingle.
  *
  *      hashes      u32  pairs (low, high), sorted and distinct
  *      documents   u32  per hash: how many documents of the document batch have it
@@ -17,7 +17,7 @@ import type { ShingleParams } from '../src/text/shingles.js';
 export interface Suspects {
   /** Counters of the filter; null: no hash is excluded. */
   readonly counters: Uint16Array | null;
-  /** Only hashes in more than this many documents are of interest. */
+  /** Only hashes in more than this many documents are counted. */
   readonly most: number;
   /** Range of the high words: from (inclusive), below (exclusive). */
   readonly from: number;
@@ -25,7 +25,7 @@ export interface Suspects {
 }
 
 /**
- * The counts of one document batch: kind `shingleCounts`. Holds 8 bytes per distinct shingle of each document.
+ * The counts of a batch: kind `shingleCounts`. Uses 8 bytes per distinct shingle of each document.
  */
 export function shingleCounts(
   feed: DocumentFeed,
@@ -33,7 +33,7 @@ export function shingleCounts(
   shingle: ShingleParams,
   { counters, most, from, below }: Suspects,
 ): Block {
-  /** The sets of documents that ended, one after the other; behind these, the hashes of the current document. */
+  /** The sets of completed documents, concatenated, followed by the hashes of the current document. */
   const sets = new Uint32Column();
   let ended = 0;
   const drop = (): void => sets.truncate(2 * ended);
@@ -47,7 +47,7 @@ export function shingleCounts(
       ended += kernel.sortUnique(set, set.length / 2);
       drop();
     },
-    void: drop,
+    discard: drop,
   });
   feed(recorder);
   const hashes = sets.view;

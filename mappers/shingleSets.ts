@@ -1,7 +1,7 @@
 /**
- * Map: re-read documents of candidate pairs -> their shingle sets.
+ * Map: documents of candidate pairs, in a second reading -> their shingle sets.
  *
- *      file, record   as in the document table: the documents of the sets, in reading order; and unit, where units are compared
+ *      file, record   as in the document table: the documents of the sets, in reading order; and unit, if units are compared
  *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
  *      hashes         u32  pairs (low, high), in the order of the text, with repetitions
  *      contentKey     u32 x 4: compared with the first reading, to detect documents that changed
@@ -15,11 +15,11 @@ import type { Kernel } from '../src/kernel/kernel.js';
 
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** The requested documents, ascending by (file, record, unit) as the feed delivers them. */
+/** The wanted documents, ascending by (file, record, unit), which is the order of the feed. */
 export interface WantedDocuments {
   readonly file: Uint32Array;
   readonly record: Float64Array;
-  /** Absent where whole documents are compared. */
+  /** Absent if whole documents are compared. */
   readonly unit?: Float64Array | undefined;
 }
 
@@ -41,7 +41,7 @@ class WantedList {
     return this.isOf(file, record) && units[this.next] === unit ? this.next : -1;
   }
 
-  /** Whether the document is wanted, or some unit of it that no query asked for yet. */
+  /** Whether the document, or a unit of it that was not returned yet, is wanted. */
   hasSome(file: number, record: number): boolean {
     const { file: files, record: records } = this.wanted;
     while (
@@ -69,14 +69,14 @@ function tableOf(columns: Block['columns']): TableOfSets {
 interface CollectedSets {
   /** Bytes of text read. */
   readonly bytes: number;
-  /** The columns `file`, `record`, `contentKey`, and `unit` where units are compared. */
+  /** The columns `file`, `record`, `contentKey`, and `unit` if units are compared. */
   readonly table: TableOfSets;
   readonly offsets: Float64Array;
   /** May be scratch memory of the kernel: valid until the next call to any part of it except a comparer. */
   readonly hashes: Uint32Array;
 }
 
-/** The shingle sets of the wanted documents that still exist: kind `shingleSets`, shared. */
+/** The shingle sets of those wanted documents that still exist: kind `shingleSets`, shared. */
 export function shingleSets(
   feed: DocumentFeed,
   kernel: Kernel,
@@ -109,7 +109,7 @@ export function collectHashes(
       hashes += sets.keep();
       offsets.push(hashes);
     },
-    void: () => sets.drop(),
+    discard: () => sets.drop(),
   });
   feed(recorder);
   return {
@@ -133,7 +133,7 @@ export function documentSets(
   const recorder = new DocumentRecorder(stream, {
     begin: () => sets.drop(),
     end: () => counts.push(sets.keep()),
-    void: () => sets.drop(),
+    discard: () => sets.drop(),
   });
   feed(recorder);
   return {

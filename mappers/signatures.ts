@@ -1,5 +1,5 @@
 /**
- * Map: documents -> signatures, while their texts stream: the shingles of a document are not held, unless an index takes their sets, too.
+ * Map: documents -> signatures. Shingles are not stored, unless an index needs their sets.
  */
 import { Float64Column } from '../src/arrays/growable.js';
 import { type SortedSets, sortedSets } from '../src/arrays/sort.js';
@@ -12,13 +12,13 @@ import type { ShingleParams } from '../src/text/shingles.js';
 
 interface SketchedDocuments {
   readonly documents: TableEnd;
-  /** The signatures where the kernel keeps them; valid until it gets the next document. */
+  /** The signatures in kernel memory; valid until the next document. */
   readonly kept: DocumentSketches;
   /** Bytes of text read. */
   readonly bytes: number;
 }
 
-/** The signatures of a batch of documents, as the kernel keeps them. */
+/** The signatures of a batch of documents, in kernel memory. */
 export function sketchedDocuments(
   feed: DocumentFeed,
   kernel: Kernel,
@@ -26,11 +26,11 @@ export function sketchedDocuments(
   sketch: SketchParams,
 ): SketchedDocuments {
   const kept = kernel.documentSketches(shingle, sketch);
-  // The kernel keeps the signatures, so the end of a document needs no action.
+  // The kernel stores the signatures, so there is nothing to do at the end of a document.
   const recorder: DocumentRecorder = new DocumentRecorder(kept, {
     begin: () => {},
     end: () => {},
-    void: () => kept.rows.truncate(recorder.documents),
+    discard: () => kept.rows.truncate(recorder.documents),
     takeBack: (row) => kept.rows.truncate(row),
   });
   feed(recorder);
@@ -80,7 +80,7 @@ export function signaturesAndSets(
       lengths.push(length);
       collected += length;
     },
-    void: () => {
+    discard: () => {
       kept.rows.truncate(recorder.documents);
       collector.drop();
     },
@@ -91,7 +91,7 @@ export function signaturesAndSets(
     },
   });
   feed(recorder);
-  // The sort may enlarge the memory of the kernel, which has the hashes.
+  // A copy, because the sort may enlarge kernel memory, which detaches the view.
   const hashes = collector.sets().slice();
   const sets = sortedSets(hashes, starts.view, lengths.view, kernel.sortUnique);
   const signatures = blockOf(kept, kernel, params);

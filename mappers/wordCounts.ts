@@ -1,5 +1,5 @@
 /**
- * Map: documents -> for each of some words, the number of documents in which it occurs.
+ * Map: documents -> the document frequency of the words of a list.
  *
  *      documents    u32      per word, in the order given
  */
@@ -24,7 +24,7 @@ export function wordCounts(
   for (let i = 0; i < words.length; i += 2) table.add(words[i]!, words[i + 1]!);
   const documents = new Uint32Array(table.size);
   const met = new Uint32Array(table.size);
-  // A document is counted when it ends, because it may be voided before.
+  // A document is counted when it ends, because it may be discarded before.
   let own: number[] = [];
   let current = 1;
   const stream = kernel.shingleStream(wordRule(shingle).shingle, (hashes, count) => {
@@ -44,7 +44,7 @@ export function wordCounts(
     end: () => {
       for (const word of own) documents[word]!++;
     },
-    void: forget,
+    discard: forget,
   });
   feed(recorder);
   return {

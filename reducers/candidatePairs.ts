@@ -1,6 +1,6 @@
 /**
- * Reduce by range of documents: the pairs of small buckets of all bands, made distinct and compared once, and the pairs of larger
- * buckets -> candidate pairs with their agreements, sorted.
+ * Reduce by range of documents: the pairs of small buckets of all bands (made distinct and compared here) and the pairs of larger
+ * buckets -> sorted candidate pairs with their agreements.
  */
 import type { SignatureSource } from '../src/blocks/signatures.js';
 import type { KernelMemory } from '../src/kernel/wasmMemory.js';
@@ -10,7 +10,7 @@ import { strideOf } from '../src/sketch/signature.js';
 export interface ListedPairs {
   /** Pairs of small buckets, two words each: the second number, then the first. May repeat. */
   readonly listed: readonly Uint32Array[];
-  /** Pairs of larger buckets in the same form, with their agreements. May repeat; none is among `listed`. */
+  /** Pairs of larger buckets in the same form, with their agreements. May repeat; disjoint from `listed`. */
   readonly compared: readonly { readonly pairs: Uint32Array; readonly agreements: Uint16Array }[];
 }
 
@@ -18,11 +18,11 @@ export interface ComparisonInput {
   readonly banding: BandingParams;
   readonly hashes: number;
   readonly source: SignatureSource;
-  /** By number; null: the row of a document is its number. */
+  /** The row of each document number; null: it is the number. */
   readonly rowOf: Uint32Array | null;
-  /** Least agreement of a pair that is kept. */
+  /** Minimum agreement of a pair that is kept. */
   readonly cutoff: number;
-  /** Bytes that signatures may take. */
+  /** Bytes that signatures may use. */
   readonly room: number;
 }
 
@@ -34,7 +34,7 @@ export interface CandidatePairs {
 }
 
 export interface ComparedPairs extends CandidatePairs {
-  /** By agreement, the distinct pairs of small buckets below the cutoff that agree in a band. */
+  /** By agreement, the number of distinct pairs of small buckets below the cutoff that agree in a band. */
   readonly tally: Uint32Array;
 }
 
@@ -89,7 +89,7 @@ export function candidatePairs(
     call.sortRecords!(order, 2 * some, spareOrder, counts);
     source.gather(memory.wordsAt(order, 4 * some), words, signatures / 4);
     const rule = [width, hashes, rows, starts, cutoff, tally, bits] as const;
-    // Kept pairs overwrite those that were compared.
+    // Kept pairs overwrite the compared ones.
     const kept = [pairs + 8 * count, agreements + 4 * count] as const;
     count += call.agreePairs!(first, some, signatures, ...rule, ...kept);
   }

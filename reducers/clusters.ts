@@ -1,9 +1,9 @@
 /**
- * Reduce accepted pairs to clusters: connected components of duplicate groups and near pairs, or (Broder 1997, section 4.4, greedy)
+ * Reduces accepted pairs to clusters: connected components of duplicate groups and near pairs, or (greedy; Broder 1997, section 4.4)
  * each kept document with the documents that are dropped for it.
  *
- * Resemblance is not transitive, so a component can hold members far below the threshold to each other: every row has its similarity
- * to the representative, and members below the threshold are counted. Never use clusters to drop documents; see the drop list.
+ * Resemblance is not transitive, so members of a component can be far below the threshold: every row has its similarity to the
+ * representative, and members below the threshold are counted. Never use clusters to drop documents; use the drop list.
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { numbersBelow } from '../src/arrays/growable.js';
@@ -19,22 +19,22 @@ const MEMBER = 1;
 const EXACT = 0;
 const ESTIMATE = 1;
 
-/** The first free row of a cluster of one document. No row has this number: rows are below 2^32 - 1. */
+/** Marks clusters of one document, which have no rows. Rows are below 2^32 - 1. */
 const ALONE = 0xffffffff;
 
 /** Rows sorted by cluster, its representative first, then by document. */
 export interface Clusters {
-  /** From 1, in the order of their representatives, the first document of each. */
+  /** The number of the cluster, from 1, in the order of representatives (the first documents). */
   readonly cluster: Uint32Array;
   readonly document: Uint32Array;
   readonly role: Uint8Array;
-  /** To the representative; 1 for the representative itself. NaN: to be estimated from signatures. */
+  /** Similarity to the representative; 1 for the representative itself. NaN: to be estimated from signatures. */
   readonly similarity: Float64Array;
   readonly basis: Uint8Array;
   readonly count: number;
 }
 
-/** By document the first document of its cluster. Members of a duplicate group are in one cluster where they are pairs. */
+/** The first document of the cluster of each document. Members of a duplicate group are in one cluster if they are pairs. */
 export function componentRoots(
   { groups, references, onlyAgainst }: PairRules,
   near: GroupPairs,
@@ -53,7 +53,7 @@ export function componentRoots(
     const first = members[from]!;
     const isMixed = first < references && members[to - 1]! >= references;
     const isPair = isMixed || (first >= references && !onlyAgainst);
-    // Copies of a document that is near another one are in its cluster although they are not pairs.
+    // If members of a group are not pairs, they are in the cluster of their first member only if that is near another document.
     if (!isPair && isNear?.[first] !== 1) continue;
     for (let i = from + 1; i < to; i++) unite(sets, first, members[i]!);
   }
@@ -61,7 +61,7 @@ export function componentRoots(
   return sets;
 }
 
-/** By document the first document of its cluster: the kept document that it is dropped for, or itself. */
+/** The first document of the cluster of each document: the kept document that it is dropped for, or itself. */
 export function keptRoots(documents: number, { document, kept }: DropList): Uint32Array {
   const roots = numbersBelow(documents);
   for (let i = 0; i < document.length; i++) roots[document[i]!] = kept[i]!;
@@ -71,12 +71,12 @@ export function keptRoots(documents: number, { document, kept }: DropList): Uint
 /**
  * The clusters of two documents or more.
  *
- * The similarity of a member is 1, exact, within the duplicate group of the representative; else that of the pair of both groups
- * where it was verified, accepted or not; else NaN, an estimate.
+ * The similarity of a member is 1 (exact) in the duplicate group of the representative; else that of the pair of both groups if it
+ * was verified, accepted or not; else NaN (to be estimated).
  *
- * @param roots by document the first document of its cluster
+ * @param roots the first document of the cluster of each document
  * @param verified all pairs of groups, accepted or not
- * @param similarityOf of a row of `verified`; NaN: it was not verified
+ * @param similarityOf the similarity of a row of `verified`; NaN if it was not verified
  * @param isExact whether these similarities are those of sets
  */
 export function clusterRows(
@@ -86,7 +86,7 @@ export function clusterRows(
   similarityOf: (row: number) => number,
   isExact: boolean,
 ): Clusters {
-  // By first document the next free row of its cluster; first the number of its documents.
+  // By first document of a cluster: the number of its documents, later its next free row.
   const next = new Uint32Array(roots.length);
   for (let d = 0; d < roots.length; d++) next[roots[d]!]!++;
   let count = 0;
@@ -105,7 +105,7 @@ export function clusterRows(
     if (next[root] === ALONE) continue;
     const row = next[root]!++;
     document[row] = d;
-    // The representative comes first, so its row has the number before any member needs it.
+    // The representative comes first, so its row has the number of the cluster already.
     cluster[row] = root === d ? ++number : cluster[row - 1]!;
   }
   const role = new Uint8Array(rows);
@@ -128,7 +128,7 @@ export function clusterRows(
   return { cluster, document, role, similarity, basis: basisOf, count };
 }
 
-/** The row of the pair of two groups, -1 where there is none. Rows [from, to) have the representative as `a`. */
+/** The row of the pair of two groups, -1 if there is none. Rows [from, to) have the representative as `a`. */
 function pairRow(
   { a, b, count }: Pairs,
   representative: number,
@@ -136,7 +136,7 @@ function pairRow(
   from: number,
   to: number,
 ): number {
-  // The first document of a cluster may be of a group whose first one is of the reference.
+  // The first document of a cluster may be in a group whose first member is a reference document.
   const isEarlier = group < representative;
   const [start, end] = isEarlier
     ? [lowerBound(a, 0, count, group), lowerBound(a, 0, count, group + 1)]

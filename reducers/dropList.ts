@@ -1,9 +1,9 @@
 /**
- * Reduce accepted pairs to the drop list: which documents can be dropped, each with the kept document that replaces it.
+ * Reduces accepted pairs to the drop list: which documents can be dropped, each with the kept document that replaces it.
  *
- * Documents are decided in keep order, which is the order of their numbers. One without an accepted pair to an earlier kept document
- * is kept; any other is dropped for the earlier kept document that it resembles most (ties: the smaller number). So every dropped
- * document has a kept near-duplicate, and no accepted pair remains among the kept. Reference documents are never dropped.
+ * Documents are processed in keep order, which is the order of their numbers. A document without an accepted pair with an earlier kept
+ * document is kept; any other is dropped for the earlier kept document that it resembles most (ties: the smaller number). So every
+ * dropped document has a kept near-duplicate, and no accepted pair remains among the kept. Reference documents are never dropped.
  */
 
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
@@ -22,7 +22,7 @@ const NONE = 0xffffffff;
 /**
  * The drop list. Members of a duplicate group have the near pairs of their first member, and are pairs of similarity 1. Linear.
  *
- * @param near accepted pairs; none: only members of duplicate groups are dropped
+ * @param near accepted pairs; if empty, only members of duplicate groups are dropped
  */
 export function dropList({ groups, references, onlyAgainst }: PairRules, near: GroupPairs): DropList {
   const { firstOf, offsets, members } = groups;
@@ -30,15 +30,15 @@ export function dropList({ groups, references, onlyAgainst }: PairRules, near: G
   const { a, b, jaccard, count } = near;
   const hasSeveral = new Uint8Array(documents);
   for (let group = 0; group + 1 < offsets.length; group++) hasSeveral[members[offsets[group]!]!] = 1;
-  // A later document is offered to an earlier group only for the sake of members that come after it.
+  // A later document can replace members of an earlier group only if they come after it.
   const earlier = rowsByKey(documents, (give) => {
     for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) give(b[i]!, i);
   });
-  // By first member of a group: the kept document that the group resembles most.
+  // By first member of a group: the most similar kept document so far.
   const best = new Uint32Array(documents).fill(NONE);
   const bestOf = new Float64Array(documents);
   const offer = (group: number, document: number, similarity: number): void => {
-    // Documents are offered in keep order, so the earlier of two equal offers is there already.
+    // Documents come in keep order, so the earlier of two equally similar ones is here already.
     if (best[group] !== NONE && similarity <= bestOf[group]!) return;
     best[group] = document;
     bestOf[group] = similarity;
@@ -62,7 +62,7 @@ export function dropList({ groups, references, onlyAgainst }: PairRules, near: G
   return { document: dropped.view, kept: kept.view, jaccard: similarities.view };
 }
 
-/** How many documents a threshold drops. */
+/** The number of dropped documents at a threshold. */
 export interface DropsAtThreshold {
   readonly threshold: number;
   readonly dropped: number;
@@ -72,8 +72,8 @@ export interface DropsAtThreshold {
 const STEPS = 20;
 
 /**
- * The number of dropped documents at 0.95, 0.9, ... above the threshold of the run, and at last at that. Each threshold costs a pass
- * over pairs and documents.
+ * The number of dropped documents at 0.95, 0.9, ... above the threshold of the run, and finally at that threshold. Each threshold
+ * takes a pass over pairs and documents.
  */
 export function dropsAtThresholds(
   rules: PairRules,
@@ -90,7 +90,7 @@ export function dropsAtThresholds(
   ];
 }
 
-/** As `dropList`, without the documents that replace them. */
+/** The number of documents that `dropList` drops. */
 function droppedAt({ groups, references, onlyAgainst }: PairRules, near: GroupPairs, least: number): number {
   const { firstOf, offsets, members } = groups;
   const { a, b, jaccard, count } = near;

@@ -7,11 +7,11 @@ import { newArray } from '../src/arrays/ownPages.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 
 /**
- * The groups of two or more documents, as rows of different length one after the other: group g has the members
- * `members[offsets[g] .. offsets[g + 1])`, ascending; groups ascend by their first member.
+ * The groups of two or more documents: group g has the members `members[offsets[g] .. offsets[g + 1])`, ascending; groups ascend by
+ * their first member.
  */
 export interface DuplicateGroups {
-  /** By document: the first member of its group; itself where it is in none. */
+  /** The first member of the group of each document, or the document itself if it is not in a group. */
   readonly firstOf: Uint32Array;
   /** One more entry than there are groups. */
   readonly offsets: Uint32Array;
@@ -26,12 +26,12 @@ export interface KeyedDocuments {
   readonly numbers: Uint32Array;
   /** Their 128-bit content keys, four uint32 each. */
   readonly keys: Uint32Array;
-  /** The 128-bit hashes of their texts; null: sets, which have no text, so that members have the same. */
+  /** The 128-bit hashes of their texts; null: sets, which have no texts, so that all members count as identical. */
   readonly textKeys: Uint32Array | null;
 }
 
 /**
- * Groups documents by their content keys. Linear: by radix sort, whatever the keys are.
+ * Groups documents by their content keys, by radix sort: linear for any keys.
  *
  * @param documents all documents
  * @param parts documents with equal keys are in the same part, each document once
@@ -54,7 +54,7 @@ export function duplicateGroups(documents: number, parts: Iterable<KeyedDocument
   return { firstOf, ...groupsOf(firstOf, textOf) };
 }
 
-/** Writes for each document of a run the least of their numbers. */
+/** Writes the smallest number of each run of equal keys for all documents of the run. */
 function nameAfterLeast(
   numbers: Uint32Array,
   rows: Uint32Array,
@@ -68,7 +68,7 @@ function nameAfterLeast(
 }
 
 function groupsOf(firstOf: Uint32Array, textOf: Uint32Array): Omit<DuplicateGroups, 'firstOf'> {
-  // By first member: the number of its later members; then the place of the next one.
+  // By first member: the number of its later members; then the position of the next one.
   const place = newArray(Uint32Array, firstOf.length);
   let [groups, later] = [0, 0];
   for (let document = 0; document < firstOf.length; document++) {

@@ -1,11 +1,10 @@
 /**
- * Reduce by set: all records of a set in any order -> its elements once, with their multiplicity.
+ * Reduce by set: all records of a set, in any order -> its distinct elements with their multiplicity.
  *
  * Contributions are combined by the rule of the run (src/text/elements.ts), elements are labelled (the labels 1 .. n are stored as the
  * count n until the shingles are needed) and made distinct; sets that are equal after labelling get equal content keys.
  *
- * Records are ordered by set through counting, and by hash within a set through a radix sort, so the cost of a set with a million
- * elements is that of its lines.
+ * Records are ordered by set with a counting sort, and by hash within a set with a radix sort, so time is linear in the records.
  */
 
 import { type Block, encodeBlock } from '../src/blocks/block.js';
@@ -16,7 +15,7 @@ import { OccurrenceLabels } from '../src/text/labels.js';
 
 type SetKernel = Pick<Kernel, 'sortUnique' | 'sortByKey64' | 'setKeys'>;
 
-/** Up to so many records of a set are sorted where they stand: a call takes longer than they do. */
+/** Up to this many records are sorted here, which is faster than a call of the kernel. */
 const FEW_RECORDS = 24;
 
 /** Records in any order. */
@@ -24,18 +23,18 @@ export interface SetRecords {
   /** Numbers of their sets. */
   readonly sets: Uint32Array;
   readonly elements: Uint32Array;
-  /** Present where the rule has weights. */
+  /** Present if the rule has weights. */
   readonly weights?: RowWeights;
 }
 
 interface ElementSets {
   /** Kind `elementSets` (src/blocks/sets.ts), shared. */
   readonly block: Block;
-  /** By set: elements, copies counted. */
+  /** By set: number of elements including copies. */
   readonly sizes: Float64Array;
   /** By set: its content key, four words. */
   readonly keys: Uint32Array;
-  /** By set, 1: the multiplicity of an element is cut to MOST_COPIES. */
+  /** By set, 1 if the multiplicity of an element was cut to MOST_COPIES. */
   readonly isCut: Uint8Array;
 }
 
@@ -99,7 +98,7 @@ function sortFew(from: number, to: number, elements: Uint32Array, weights: RowWe
   }
 }
 
-/** Combines the records of one set at a time; the results overwrite the records that were read. */
+/** Combines the records of one set at a time; results overwrite the records. */
 class SetReducer {
   private readonly rule: RowRule;
   private readonly kernel: SetKernel;
@@ -121,7 +120,7 @@ class SetReducer {
     }
   }
 
-  /** Combines the sorted records [from, to) of one set; returns how many elements it has, copies counted. */
+  /** Combines the sorted records [from, to) of one set; returns its number of elements including copies. */
   private combine(
     set: number,
     from: number,
@@ -143,7 +142,7 @@ class SetReducer {
     return size;
   }
 
-  /** Sorts the records [from, to) by their hashes, their weights with them; returns where those end that are left to combine. */
+  /** Sorts the records [from, to) and their weights by hash; returns where the records that are left to combine end. */
   private sorted(from: number, to: number, { elements, weights }: Entries): number {
     const count = to - from;
     if (count <= FEW_RECORDS) {

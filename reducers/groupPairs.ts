@@ -1,8 +1,8 @@
 /**
- * Reduce pairs of documents to pairs of duplicate groups, each named by its first member and found once.
+ * Reduces pairs of documents to distinct pairs of duplicate groups, each represented by its first member.
  *
- * A group with reference documents takes part by two documents: its first one, which is of the reference, and the first of the
- * others, because a pair has at most one reference document. So two groups may be paired by up to three pairs of documents.
+ * A group with reference documents is compared with two documents: its first member, which is a reference document, and the first of
+ * the others, because a pair has at most one reference document. So up to three pairs of documents may connect two groups.
  */
 import { numbersBelow } from '../src/arrays/growable.js';
 import { newArray } from '../src/arrays/ownPages.js';
@@ -10,12 +10,12 @@ import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { DuplicateGroups } from './duplicateGroups.js';
 
-/** What counts as a pair: near pairs are of duplicate groups, and members of a group are pairs of similarity 1. */
+/** Which documents are a pair. Near pairs connect duplicate groups, and members of a group are pairs of similarity 1. */
 export interface PairRules {
   readonly groups: DuplicateGroups;
   /** Reference documents, which have the smallest numbers; two of them are not a pair. */
   readonly references: number;
-  /** Whether only pairs of a reference document and another one count. */
+  /** Whether only pairs with a reference document count. */
   readonly onlyAgainst: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface GroupPairs extends Pairs {
   readonly jaccard: Float64Array;
 }
 
-/** Pairs under the first members of their groups, and by pair the row that it had. */
+/** Pairs of first members of groups, and the original row of each. */
 interface NamedPairs extends Pairs {
   readonly rows: Uint32Array;
 }
@@ -55,9 +55,9 @@ function namedPairs({ groups: { firstOf }, references, onlyAgainst }: PairRules,
 }
 
 /**
- * The rows of the pairs that count, ascending: of those between the same two groups the first. Null: all do, as without a reference.
+ * The rows of the pairs that count, ascending: the first one between each two groups. Null: all pairs count (without a reference).
  *
- * @param pairs of documents that take part, sorted by (a, b), a < b
+ * @param pairs of compared documents, sorted by (a, b), a < b
  */
 export function countedRows(rules: PairRules, pairs: Pairs): Uint32Array | null {
   if (rules.references === 0) return null;
@@ -66,8 +66,8 @@ export function countedRows(rules: PairRules, pairs: Pairs): Uint32Array | null 
 }
 
 /**
- * Counted pairs under the first members of their groups, and by pair the row that it had (null: the same). Without a reference first
- * members are the documents of the pairs.
+ * Counted pairs of first members of groups, and the original row of each (null: the same rows). Without a reference, only first
+ * members are compared.
  */
 export function groupPairs(rules: PairRules, pairs: Pairs): Pairs & { readonly rows: Uint32Array | null } {
   return rules.references === 0 ? { ...pairs, rows: null } : namedPairs(rules, pairs);
@@ -75,7 +75,7 @@ export function groupPairs(rules: PairRules, pairs: Pairs): Pairs & { readonly r
 
 /** Pairs of documents with the same tokens, sorted by (a, b), a < b. */
 export interface IdenticalPairs extends Pairs {
-  /** 1: both documents have the same text, byte for byte. */
+  /** 1 if both documents have the same text, byte for byte. */
   readonly isSame: Uint8Array;
 }
 
@@ -88,14 +88,14 @@ function eachPair(
     const [first, end] = [offsets[group]!, offsets[group + 1]!];
     let other = first;
     while (other < end && members[other]! < references) other++;
-    // Members of the reference only, or of none while only pairs with it count, are not pairs.
+    // Two reference documents are not a pair; with `onlyAgainst`, a pair needs a reference document.
     if (other === end || (onlyAgainst && other === first)) continue;
     for (let i = Math.max(other, first + 1); i < end; i++) give(first, i);
     for (let i = first + 1; i < other; i++) give(i, other);
   }
 }
 
-/** The pairs of duplicate groups that the result lists: k - 1 pairs of a group of k, which connect it. */
+/** The pairs of duplicate groups in the result: k - 1 pairs that connect the k members of a group. */
 export function identicalPairs(rules: PairRules): IdenticalPairs {
   const { members, texts } = rules.groups;
   let count = 0;

@@ -1,15 +1,15 @@
 /**
- * Reduce by pair: two shingle sets become the number of their common elements, and the sizes of both.
+ * Reduce by pair: two shingle sets -> the number of their common elements, and the sizes of both.
  *
- * Sets are compared as bits of the numbers that their hashes get when they are first seen, so pairs that share sets should follow one
- * another, and sets of texts that share passages cost little.
+ * Hashes are numbered when they are first seen, and sets are compared as bit sets of these numbers. This is fast if pairs that share a
+ * set are adjacent, and if texts share passages.
  */
 import { sortUnique64 } from '../src/arrays/sort.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { SetComparer } from '../src/kernel/kernel.js';
 import { intersectionSize } from '../src/sketch/similarity.js';
 
-/** Set s is `counts[s]` 64-bit hashes from `from[s]` on, counted in hashes, of list `list[s]`: in any order, with repetitions. */
+/** Set s has the `counts[s]` 64-bit hashes from hash `from[s]` on of list `list[s]`, in any order, with repetitions. */
 export interface ShingleSets {
   readonly lists: readonly Uint32Array[];
   readonly list: Uint32Array;
@@ -24,7 +24,7 @@ export interface CommonSizes {
   readonly sizes: Uint32Array;
 }
 
-/** Common elements of a pair that is not compared, because its signatures agree in too few slots. */
+/** The value for a pair that is not compared, because its signatures agree in too few slots. */
 export const NOT_COMPARED = 0xffffffff;
 
 const NOWHERE = 0xffffffff;
@@ -34,10 +34,10 @@ class PlacedSets {
   readonly sizes: Uint32Array;
   private readonly sets: ShingleSets;
   private readonly comparer: SetComparer;
-  /** By set: its place, from 1, counted over all fillings; 0: never placed. */
+  /** By set: its number in the comparer, from 1, counted over all clearings; 0: never placed. */
   private readonly places: Uint32Array;
   private next = 1;
-  /** The first place of this filling. */
+  /** The first number since the last clearing. */
   private first = 1;
 
   constructor(sets: ShingleSets, comparer: SetComparer) {
@@ -48,7 +48,7 @@ class PlacedSets {
     comparer.clear();
   }
 
-  /** The place of a set; NOWHERE where there is no room. */
+  /** The number of a set in the comparer; NOWHERE if there is no room. */
   of(set: number): number {
     const place = this.places[set]!;
     if (place >= this.first) return place - this.first;
@@ -67,8 +67,8 @@ class PlacedSets {
 }
 
 /**
- * The common elements of the two sets of every pair; `a` and `b` are numbers of sets. Where the comparer has no room, or is large and
- * no later pair needs a set in it, the pairs so far are compared, and it is filled anew.
+ * The common elements of the two sets of every pair; `a` and `b` are numbers of sets. If the comparer is full, or is large and no
+ * later pair needs its sets, the pairs so far are compared, and it is cleared.
  */
 export function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
   const common = new Uint32Array(count);
@@ -105,7 +105,7 @@ export function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer:
   return { common, sizes: placed.sizes };
 }
 
-/** Common elements of two sets that are together too large even for an empty comparer; also writes their sizes. */
+/** Common elements of two sets that do not fit into an empty comparer; also writes their sizes. */
 function commonOfLists(
   { lists, list, from, counts }: ShingleSets,
   x: number,

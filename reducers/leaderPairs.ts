@@ -1,23 +1,23 @@
 /**
- * Reduce by large bucket: pairs each member with the most similar leaders of its bucket. The time is linear in the members, because a
- * bucket has at most MOST_LEADERS leaders.
+ * Reduce by large bucket: pairs each member with the most similar leaders of its bucket. Time is linear in the members, because a bucket
+ * has at most MOST_LEADERS leaders.
  *
- * Members are walked in keep order, so a leader is the document that would be kept. The kernel does the same for many members per call
- * (src/kernel/assembly/pairs/leaders.ts); tests compare both.
+ * Members are processed in keep order, so a leader is kept before its followers. The kernel does the same for many members per call
+ * (src/kernel/assembly/pairs/compare.ts); tests compare both.
  */
 
 import type { CountedPairs } from '../src/blocks/signatures.js';
 
-/** Most leaders of a bucket. */
+/** Maximum number of leaders of a bucket. */
 export const MOST_LEADERS = 64;
-/** Most leaders that a member is paired with. */
+/** Maximum number of leaders that a member is paired with. */
 export const MOST_FOLLOWED = 8;
 
 /** When a pair is kept, and when a member needs no leader of its own. Agreements are numbers of equal slots. */
 export interface LeaderRule extends CountedPairs {
-  /** Least agreement of a pair that is kept. */
+  /** Minimum agreement of a pair that is kept. */
   readonly cutoff: number;
-  /** Least agreement at the threshold: a member that reaches it with a leader does not become a leader. */
+  /** Minimum agreement at the threshold: a member that reaches it with a leader does not become a leader. */
   readonly near: number;
 }
 
@@ -29,11 +29,11 @@ export interface LeaderPair {
 
 export interface LeaderList<Signature> {
   /**
-   * The pairs of the next member with leaders: those at the cutoff, at most MOST_FOLLOWED, highest agreement first, of equal ones the
-   * smaller leader first. Members must ascend.
+   * The pairs of the next member with leaders: at most MOST_FOLLOWED at the cutoff or above, highest agreement first (ties: the smaller
+   * leader). Members must ascend.
    */
   follow(member: number, signature: Signature): LeaderPair[];
-  /** Members so far that reached `near` with no leader and found the list full. */
+  /** Members that reached `near` with no leader when the list was full. */
   readonly unmatched: number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Reduce: the partial signatures of a batch -> its signatures, by element-wise minima (Mining of Massive Datasets, exercise 3.3.7):
- * every slot is a minimum of a function of single rows, so the minimum over shards is the slot of the whole column, bit for bit.
+ * Reduce: the partial signatures of a batch -> its signatures, by element-wise minima (Mining of Massive Datasets, exercise 3.3.7). A
+ * slot is a minimum over rows, so the minimum over shards of rows is the same slot, bit for bit.
  */
 import { type Block, typedColumns } from '../src/blocks/block.js';
 import { type SignatureParams, signatureBlock } from '../src/blocks/signatureBlocks.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { Sketcher } from '../src/sketch/signature.js';
 
-/** The partial signatures of one document at a time become its signature; a document without one has the empty signature. */
+/** Merges the partial signatures of each document. A document without any has the empty signature. */
 function* minima(partials: Block, rows: number, sketcher: Sketcher): Generator<Uint32Array> {
   const { documents, slots } = typedColumns(partials, { documents: 'u32', slots: 'u32' });
   const { stride } = sketcher;

@@ -1,8 +1,8 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they never carry words
- * of the platform (those differ between machines and would break "same input, same bytes").
+ * Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`. They never contain messages of the platform,
+ * which differ between machines and would break "same input, same bytes".
  */
 
 /** `maxDocument` is `--max-document`. */
@@ -10,12 +10,12 @@ export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The other way round, without the dashes. */
+/** The inverse of `flagName`, for a flag without its dashes. */
 function keyOfFlag(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An option in a text of the table, by its key, and with a value: `{maxDocument}`, `{verify: exact}`, of a switch `{force: true}`. */
+/** An option in a text of the table: `{maxDocument}`, with a value `{verify: exact}`, a switch `{force: true}`. */
 const OPTION = /\{(\w+)(?:: ([^}]+))?\}/g;
 
 function inFlags(text: string): string {
@@ -34,28 +34,30 @@ function inKeys(text: string): string {
     .replace(/\bflags\b/g, 'options');
 }
 
-/** What the library says of a code in words that are not those of the command with other names. */
+/** Remedies of the library that differ from those of the command line by more than the names of options. */
 const OWN_WORDS: Readonly<Record<string, { readonly remedy: string }>> = {
-  OPTION_INVALID: { remedy: 'the types of the options say what each may be' },
+  OPTION_INVALID: { remedy: 'the types of the options list the values of each' },
   NO_INPUT: { remedy: "name at least one file or directory in paths, or '-' for JSON lines from a stream" },
-  RESULT_DAMAGED: { remedy: 'verifyResult(folder) tells more; a run with force: true makes the result anew' },
-  APPLY_REFUSED: { remedy: 'the types of the options say what can be written, and what listed' },
+  RESULT_DAMAGED: {
+    remedy: 'verifyResult(folder) lists the damage; a run with force: true rebuilds the result',
+  },
+  APPLY_REFUSED: { remedy: 'the types of the options list what can be written and listed' },
 };
 
-/** The words of the library for a code. */
+/** Text and remedy of a code for users of the library. */
 export function entryInCode(code: ErrorCode): { readonly text: string; readonly remedy: string } {
   const { text, remedy } = ENTRIES[code];
   return { text: inKeys(text), remedy: OWN_WORDS[code]?.remedy ?? inKeys(remedy) };
 }
 
-/** Quoted text is the user's own and stays as it is. */
+/** Quoted text comes from the user and is not changed. */
 const QUOTED_OR_NAME = /"(?:[^"\\]|\\.)*"|(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z]+)*)|\bPATH(s?)\b|\bflags\b/g;
 
-/** A detail with the names of options in the place of flags: `--max-document 5` is `maxDocument 5`. Quoted text stays. */
+/** A detail with names of options instead of flags: `--max-document 5` is `maxDocument 5`. Quoted text is not changed. */
 export function inOptions(text: string): string {
-  return text.replace(QUOTED_OR_NAME, (found, flag: string | undefined) => {
+  return text.replace(QUOTED_OR_NAME, (match, flag: string | undefined) => {
     if (flag !== undefined) return keyOfFlag(flag);
-    return found.startsWith('"') ? found : found === 'flags' ? 'options' : 'paths';
+    return match.startsWith('"') ? match : match === 'flags' ? 'options' : 'paths';
   });
 }
 
@@ -65,66 +67,66 @@ const ofDocument = (text: string, remedy: string) => ({ scope: 'document', text,
 const ofRun = (text: string, remedy: string) => ({ scope: 'run', text, remedy }) as const;
 const ofNote = (text: string, remedy: string) => ({ scope: 'note', text, remedy }) as const;
 
-/** What may be wrong with packed data, by the program that packs so. */
-function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packing: P, program: string) {
-  const anew = 'make the file anew; records before';
+/** Errors in compressed data, by codec. */
+function errorsOfCodec<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(codec: P, program: string) {
+  const again = 'create the file again; records before';
   const entry = (what: string, text: string, remedy: string) =>
-    [`${packing}_${what}`, ofDocument(`the ${program} data ${text}`, remedy)] as const;
+    [`${codec}_${what}`, ofDocument(`the ${program} data ${text}`, remedy)] as const;
   const entries = [
-    entry('DAMAGED', 'are damaged or have something else after their end', `${anew} the damage were read`),
-    entry('TRUNCATED', 'end too early', `${anew} the end were read`),
+    entry('DAMAGED', 'are damaged, or other bytes follow them', `${again} the damage were read`),
+    entry('TRUNCATED', 'end too early', `${again} the end were read`),
   ];
   type Code = `${P}_${'DAMAGED' | 'TRUNCATED'}`;
   return Object.fromEntries(entries) as Readonly<Record<Code, (typeof entries)[number][1]>>;
 }
 
 /**
- * Notes, which are not errors: documents and places that skipped.tsv lists beside the skipped ones, because a
- * count alone would not identify them.
+ * Notes, which are not errors: documents and files that skipped.tsv lists with the skipped ones, because a count would not
+ * identify them.
  */
 const NOTES = {
   REPAIRED: ofNote(
-    'read, but part of it was replaced (bytes that are no text became U+FFFD) or cut (more than 30 marks on a letter)',
-    'where the text looks wrong, name its {encoding}',
+    'read, but part of it was replaced (bytes that are not text became U+FFFD) or cut (more than 30 marks on a letter)',
+    'if the text looks wrong, set its {encoding}',
   ),
   SETS_REPAIRED: ofNote(
-    'read, but an element that stands in it more than 65,535 times was counted so often',
+    'read, but an element that occurs in it more than 65,535 times was counted 65,535 times',
     'nothing, unless such counts are a mistake',
   ),
   EMPTY: ofNote(
     'read, but without a token, so it is like no other document',
-    'nothing, unless it should have a text: then look at {textField} and {shingle}',
+    'nothing, unless it should have a text: then check {textField} and {shingle}',
   ),
   SETS_EMPTY: ofNote(
     'read, but without an element, so it is like no other set',
-    'nothing, unless it should have elements: then look at {columns} and its weights',
+    'nothing, unless it should have elements: then check {columns} and its weights',
   ),
   IGNORED: ofNote(
     'read, but all its shingles are in the files of {ignore}, so it is like no other document',
     'nothing, unless the files of {ignore} have more text than the part to ignore',
   ),
   RECORDS_AS_TEXT: ofNote(
-    'read as a text as it stands: it is called or begins as a file of records (JSON, JSON lines, a table), and has no text field',
-    'name the field of its records with {textField}, or leave it out with {exclude}',
+    'read as plain text: its name or beginning is that of a file of records (JSON, JSON lines, a table), but it has no text field',
+    'name the field of its records with {textField}, or exclude it with {exclude}',
   ),
   LINK_INSIDE: ofNote(
-    'a symbolic link to what lies below the PATHs and is met there under its own name',
+    'a symbolic link to a file or folder below the PATHs, which is read under its own name',
     'nothing: its target is read',
   ),
   LINK_OUTSIDE: ofNote(
-    'a symbolic link to what does not lie below the PATHs, or is left out there',
-    'name its target as a PATH if it is to be read: a PATH may be a link',
+    'a symbolic link to a file or folder that is not below the PATHs, or is excluded there',
+    'to read its target, give it as a PATH; a PATH may be a link',
   ),
   LINK_BROKEN: ofNote(
-    'a symbolic link that leads nowhere: its target is missing, out of reach or the link itself',
-    'mend the link or remove it',
+    'a broken symbolic link: its target is missing, cannot be read, or is the link itself',
+    'fix the link or remove it',
   ),
 } as const;
 
-/** Why a row stands in skipped.tsv. */
+/** The values of the column `kind` of skipped.tsv. */
 type ListedKind = 'skipped' | 'repaired' | 'empty' | 'ignored' | 'as text' | 'left out';
 
-/** The kind of a document or place with this note. */
+/** The kind of each note. */
 const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   REPAIRED: 'repaired',
   SETS_REPAIRED: 'repaired',
@@ -138,7 +140,7 @@ const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
 };
 
 /**
- * Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). A `note` ends nothing.
+ * What an error affects: the command line (`use`), one document (`document`), or the whole run (`run`). A `note` is not an error.
  */
 export type ErrorScope = 'use' | 'document' | 'run' | 'note';
 
@@ -151,9 +153,9 @@ export interface ErrorEntry {
   readonly remedy: string;
 }
 
-/** Every error by its code: who has to act, what is wrong and what to do. Options stand in the texts by their keys. */
+/** Every error by its code: scope, what is wrong, and what to do. Texts refer to options by their keys. */
 const ENTRIES = {
-  // Wrong use: exit code 2, nothing was read or written.
+  // Usage errors: exit code 2, nothing was read or written.
   OPTION_INVALID: ofUse(
     'an option has a value that cannot be used',
     'mr-minhash run --help lists every option with its values',
@@ -164,43 +166,46 @@ const ENTRIES = {
   ),
   PATH_MISSING: ofUse('a PATH does not exist or may not be read', 'check its spelling and permissions'),
   PATH_REMOTE: ofUse(
-    'a PATH is an address of a kind that is not read: s3://, https:// and http:// are',
-    'fetch it first, and name what that wrote; JSON lines can also be piped to the PATH -',
+    'a PATH is an address of an unsupported kind; s3://, https:// and http:// are supported',
+    'download it first and give the file; JSON lines can also be piped to the PATH -',
   ),
   // Servers.
   REMOTE_CLIENT_MISSING: ofUse(
     's3:// needs a package that is not installed: @aws-sdk/client-s3',
-    'npm install @aws-sdk/client-s3, with -g where mr-minhash is installed so',
+    'npm install @aws-sdk/client-s3, with -g if mr-minhash is installed globally',
   ),
   REMOTE_CREDENTIALS: ofUse(
-    'the S3 server is not told who asks, or does not know who that is',
+    'the S3 server needs credentials, or rejects those that are set',
     'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and the like; AWS_NO_SIGN_REQUEST=1 for public buckets',
   ),
   REMOTE_DENIED: ofUse(
-    'a server refuses to give what a PATH names',
-    'check the address, the rights of who asks, and whether the link has run out',
+    'a server denies access to a PATH',
+    'check the address, your permissions, and whether the link has expired',
   ),
-  REMOTE_FAILED: ofRun('a server cannot be reached, or fails again and again', 'try again when it works'),
+  REMOTE_FAILED: ofRun(
+    'a server cannot be reached, or fails repeatedly',
+    'run again when the server is available',
+  ),
   PATH_IN_RESULT: ofUse(
-    'a PATH is or lies in a result of mr-minhash or the output folder',
+    'a PATH is in a result of mr-minhash or in the output folder',
     'name the corpus itself, or move it out of the result',
   ),
   DUCKDB_UNAVAILABLE: ofUse(
-    'this needs DuckDB, and the package @duckdb/node-api is not there or cannot be loaded',
+    'the package @duckdb/node-api, which this needs, is missing or cannot be loaded',
     'npm install @duckdb/node-api installs it, in the current folder or beside mr-minhash',
   ),
   COLUMNS_UNKNOWN: ofUse(
     'no file has the fields that {columns} names',
-    'name fields as the first line of the files does, or by number (from 1) where no line names them',
+    'name the fields as the first line of the files does, or by number (from 1) if the files have no header line',
   ),
   // Fields of records: known before anything is read.
   TEXT_FIELD_UNKNOWN: ofUse(
     'the text field is not in the first records of any input',
-    'name a field of the records with {textField}, leave files of other records out with {exclude}, or compare all files as they stand with {input: text}',
+    'name a field of the records with {textField}, exclude files of other records with {exclude}, or compare all files as plain text with {input: text}',
   ),
   FIELD_UNKNOWN: ofUse(
     'a field that {keep} names is not in the first records of any input',
-    'name a field of the records, or leave the option out',
+    'name a field of the records, or omit the option',
   ),
   OUTPUT_EXISTS: ofUse(
     'the output folder holds a finished result',
@@ -220,11 +225,11 @@ const ENTRIES = {
   ),
   RESULT_MISSING: ofUse(
     'the folder holds no finished result',
-    'name the output folder of a finished run; a result of another version or build is made anew',
+    'name the output folder of a finished run; a result of another version or build must be created again',
   ),
   RESULT_DAMAGED: ofUse(
     'a file of the result is not the one its manifest describes',
-    'mr-minhash verify DIR tells more; run with {force: true} makes the result anew',
+    'mr-minhash verify DIR lists the damage; run with {force: true} rebuilds the result',
   ),
   RESULT_UNTRUSTED: ofUse(
     'others may have written the result, so the inputs that it names are not opened',
@@ -249,15 +254,15 @@ const ENTRIES = {
   ),
   INPUT_CHANGED: ofUse(
     'an input is no longer what the run read',
-    'run again; where the corpus was moved or copied, say where it is now',
+    'run again; if the corpus was moved or copied, give its new location',
   ),
   APPLY_REFUSED: ofUse(
     'the drop list cannot be applied',
-    'mr-minhash apply --help tells what can be written, and what listed',
+    'mr-minhash apply --help lists what can be written and listed',
   ),
   TARGET_REFUSED: ofUse(
-    'the folder for the cleaned corpus cannot be used',
-    'choose another folder: a new or an empty one, apart from inputs and results',
+    'the folder for the cleaned corpus is not suitable',
+    'choose a new or empty folder outside inputs and results',
   ),
   DOCUMENT_UNKNOWN: ofUse(
     'no such document in this result',
@@ -267,11 +272,11 @@ const ENTRIES = {
 
   // Of the library.
   DOCUMENT_INVALID: ofUse(
-    'a value is no text',
+    'a value is not a text',
     'give a string or a Uint8Array of UTF-8, or documents as { id, text } with such a text',
   ),
   SKETCH_INVALID: ofUse(
-    'a value is no sketch that can be used',
+    'a value is not a valid sketch',
     'make sketches with sketchOf or sketchOfElements, keep them with sketchToBytes and sketchFromBytes',
   ),
   SKETCHES_DIFFER: ofUse(
@@ -280,10 +285,10 @@ const ENTRIES = {
   ),
   INPUT_FAILED: ofRun(
     'an input stream failed before its end, so there is no result',
-    'mend what writes into it, and run again; the cause of the error is that of the stream',
+    'fix the program that writes the stream, and run again; the cause of the error is that of the stream',
   ),
 
-  // One document or place: named in skipped.tsv and counted; with {onError: fail} the run fails.
+  // One document or file: counted, and listed in skipped.tsv; with {onError: fail} the run fails.
   BINARY: ofDocument(
     'a binary file: it has a NUL byte in its first 8 KB, or begins as a format that is not text',
     'convert it to text, give a UTF-16 file its {encoding}, or exclude it with {exclude}',
@@ -301,85 +306,85 @@ const ENTRIES = {
     'the text, or the JSON around it, is larger than {maxDocument} allows',
     'raise {maxDocument}; a record is read up to 2 GB',
   ),
-  ...errorsOfPacking('GZIP', 'gzip'),
+  ...errorsOfCodec('GZIP', 'gzip'),
   GZIP_BEHIND: ofDocument(
-    'bytes that are no gzip data follow the gzip data: everything before them was read',
-    'make the file anew if something is missing: gzip -dc FILE | gzip > FILE.gz',
+    'other bytes follow the gzip data; everything before them was read',
+    'create the file again if data are missing: gzip -dc FILE | gzip > FILE.gz',
   ),
-  ...errorsOfPacking('ZSTD', 'zstd'),
-  ...errorsOfPacking('BZIP2', 'bzip2'),
-  ...errorsOfPacking('XZ', 'xz'),
+  ...errorsOfCodec('ZSTD', 'zstd'),
+  ...errorsOfCodec('BZIP2', 'bzip2'),
+  ...errorsOfCodec('XZ', 'xz'),
   PACKED_FOREIGN: ofDocument(
-    'zstd or xz data that need a dictionary or filter that is not there, or refer back by more than 512 MB',
-    'unpack the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY or xz -dk FILE) and give that',
+    'zstd or xz data that need a missing dictionary or filter, or a window of more than 512 MB',
+    'decompress the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY or xz -dk FILE)',
   ),
   UNPACKER_MISSING: ofDocument(
-    'nothing here unpacks the data: zstd, bzip2 and xz are unpacked by the programs of these names',
-    'install the program, or unpack the files and give those',
+    'the program that decompresses the data is missing: zstd, bzip2 and xz are decompressed by the programs of these names',
+    'install the program, or decompress the files yourself',
   ),
   MAIL_NO_HEADER: ofDocument(
     'the message does not begin with a field such as `From: ada@example.org`',
-    'remove what is no mail; {input: text} compares a file as it stands',
+    'remove what is not mail; {input: text} compares the file as plain text',
   ),
   MAIL_NO_TEXT: ofDocument(
-    'the mail has neither a plain text nor HTML, or all of it is attached',
-    'nothing, unless its text is expected: then look at its Content-Type',
+    'the mail has no plain text and no HTML, or has attachments only',
+    'nothing, unless it should have a text: then check its Content-Type',
   ),
   FASTA: ofDocument(
     'sequences in FASTA or FASTQ, which are not read',
-    'write JSON lines, a sequence without line ends per record (seqkit fx2tab FILE has both in columns), and use {shingle: chars:k}; {input: text} compares the file as it stands',
+    'write JSON lines, one sequence without line ends per record (seqkit fx2tab FILE has both in columns), and use {shingle: chars:k}; {input: text} compares the file as plain text',
   ),
   WARC_DAMAGED: ofDocument(
-    'bytes of a WARC file that are no record: a header, its Content-Length, or what follows its block is wrong',
-    'reading went on at the next record; compare the file with its source, or write it anew',
+    'bytes of a WARC file that are not a record: a header, its Content-Length, or the end of its block is wrong',
+    'reading continued at the next record; compare the file with its source, or write it again',
   ),
   WARC_TRUNCATED: ofDocument(
-    'a record of a WARC file that the file ends in',
-    'get the file again: it was cut; the records before were read',
+    'a record of a WARC file that is cut off by the end of the file',
+    'download the file again; the records before this one were read',
   ),
   WARC_BODY_DAMAGED: ofDocument(
-    'a response whose body cannot be unpacked: its chunks or its Content-Encoding are damaged, not known, or unpack to far too much',
-    'nothing, unless many are: then look at how the archive was written',
+    'a response whose body cannot be decompressed: its chunks or its Content-Encoding are damaged, unknown, or expand to far too much',
+    'nothing, unless there are many: then check how the archive was written',
   ),
   // Parquet.
   PARQUET_FOOTER: ofDocument(
-    'the end of the Parquet file, which says where its columns are, is damaged or cut off',
-    'make or copy the file anew: nothing of it can be read',
+    'the footer of the Parquet file, which locates its columns, is damaged or cut off',
+    'create or copy the file again: nothing in it can be read',
   ),
   PARQUET_BROKEN: ofDocument(
-    'the Parquet data are damaged or end too early: this row, and those behind it in its row group, are not read',
-    'make the file anew; rows before the damage and other row groups were read, unless the footer is damaged',
+    'the Parquet data are damaged or end too early: this row and the later rows of its row group are not read',
+    'create the file again; rows before the damage and other row groups were read, unless the footer is damaged',
   ),
   PARQUET_ENCRYPTED: ofDocument(
-    'the Parquet file, or the column that is asked for, is encrypted',
-    'write it anew without encryption',
+    'the Parquet file, or the requested column, is encrypted',
+    'write it again without encryption',
   ),
   PARQUET_CODEC: ofDocument(
-    'the Parquet column is packed by a codec that is not read',
-    'write it anew with snappy, zstd, gzip, brotli or lz4, or without a codec',
+    'the Parquet column is compressed with an unsupported codec',
+    'write it again with snappy, zstd, gzip, brotli or lz4, or uncompressed',
   ),
   PARQUET_ENCODING: ofDocument(
-    'the Parquet column has an encoding that is not read',
-    'write it anew with the usual encodings: plain, dictionary or delta',
+    'the Parquet column has an unsupported encoding',
+    'write it again with plain, dictionary or delta encoding',
   ),
   PARQUET_ELSEWHERE: ofDocument(
-    'the data of the Parquet column stand in another file',
-    'give the files that hold the data in place of the one that lists them',
+    'the data of the Parquet column are in another file',
+    'give the files that hold the data instead of the file that lists them',
   ),
   PARQUET_PACKED: ofDocument(
-    'a Parquet file that is packed as a whole: reading begins at its end, so it must be unpacked before',
-    'unpack it (gzip -d, zstd -d); the columns of a Parquet file are packed in themselves',
+    'a Parquet file that is compressed as a whole; reading begins at its end, so it must be decompressed first',
+    'decompress it (gzip -d, zstd -d); the columns of a Parquet file are compressed already',
   ),
   PARQUET_NO_COLUMN: ofDocument(
-    'the Parquet file has no column of the name of the text field',
-    'name a column of it with {textField}, or leave the file out with {exclude}',
+    'the Parquet file has no column with the name of the text field',
+    'name one of its columns with {textField}, or exclude the file with {exclude}',
   ),
   PARQUET_NOT_TEXT: ofDocument(
-    'the Parquet column of the text field holds no strings',
+    'the Parquet column of the text field does not hold strings',
     'name a column of strings, or of lists of strings, with {textField}',
   ),
   PARQUET_NOT_ID: ofDocument(
-    'the Parquet column of the id field holds neither strings nor numbers',
+    'the Parquet column of the id field does not hold strings or numbers',
     'name a column of strings, integers or UUIDs with {idField}',
   ),
   JSON_BROKEN: ofDocument(
@@ -387,129 +392,129 @@ const ENTRIES = {
     'fix the record; {input} names another form of the file: csv, tsv, json or text; `jq -c . FILE` puts records that span several lines on one each',
   ),
   JSON_LARGE: ofDocument(
-    'a file of JSON of more than 256 MB, which would be read whole',
-    "make JSON lines of it: jq -c '.[]' FILE.json > FILE.jsonl",
+    'a JSON file of more than 256 MB, which would have to be read whole',
+    "convert it to JSON lines: jq -c '.[]' FILE.json > FILE.jsonl",
   ),
   JSON_NOT_AN_OBJECT: ofDocument(
     'the JSON value is not an object',
     'every record must be an object with the field named by {textField}; an array of records is read by {input} json',
   ),
   JSON_NO_TEXT: ofDocument(
-    'the record lacks the text field, or holds neither a string nor strings there',
+    'the record lacks the text field, or the field does not hold a string or an array of strings',
     'name the right field with {textField}',
   ),
   JSON_BAD_ID: ofDocument(
-    'the id is neither a string nor a number, or is longer than 64 KB',
+    'the id is not a string or a number, or is longer than 64 KB',
     'name the right field with {idField}',
   ),
   // Records of CSV and TSV.
   CSV_NO_TEXT: ofDocument(
     'the record ends before the text field, or the first line of the file does not name that field',
-    'name the right field with {textField}, or the right character with {separator}',
+    'give the right field with {textField}, or the right character with {separator}',
   ),
   CSV_TOO_MANY_FIELDS: ofDocument(
     'the record has more fields than the first line of the file names',
-    'put a text with a separator in it into quotes, or name the right character with {separator}',
+    'quote texts that contain the separator, or give the right character with {separator}',
   ),
   CSV_BAD_QUOTES: ofDocument(
     'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times {maxDocument}, if ' +
-      'that is less), or something stands between its end and the separator',
-    'double the quotes within it, or cut a field that is so long; what follows is read from the next line on',
+      'that is less), or other characters follow its closing quote',
+    'double the quotes within the field, or shorten it; reading continues at the next line',
   ),
   // Lines of sets.
   SETS_NO_ELEMENT: ofDocument(
     'the line has no element: a field is missing or empty',
-    'write set, TAB (in .csv files a comma, else what {separator} says), element, or say by {columns} which fields they are',
+    'write set, TAB (a comma in .csv files, or the {separator}), element; or name the fields with {columns}',
   ),
   SETS_BAD_NAME: ofDocument(
     'the name of the set is empty or longer than 64 KB',
     'name the right field with {columns}',
   ),
   SETS_BAD_WEIGHT: ofDocument(
-    'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5, or a rating is not there',
-    'mend the line, or give {columns} two fields and no {ratings} if the third is no weight',
+    'the weight or rating is not a finite number of at least 0, or (stars) not a whole number from 1 to 5, or the rating is missing',
+    'fix the line; if the third field is not a weight, give {columns} two fields and no {ratings}',
   ),
   SETS_BAD_QUOTES: ofDocument(
-    'a quoted field does not end, or something stands between its end and the comma',
-    'double the quotes within it; a field may not hold a line break',
+    'a quoted field does not end, or other characters follow its closing quote',
+    'double the quotes within the field; a field must not contain a line break',
   ),
   SETS_TOO_LARGE: ofDocument(
-    'the set has more elements than {maxDocument} allows at 8 bytes each, copies counted',
+    'the set has more elements than {maxDocument} allows, at 8 bytes per element and copy',
     'raise {maxDocument}',
   ),
   SETS_NO_COLUMN: ofDocument(
     'the first line of the file lacks a field that {columns} names',
-    'name fields as the first line does, or by number (from 1) where no line names them',
+    'name the fields as the first line does, or by number (from 1) if there is no header line',
   ),
   DENIED: ofDocument(
-    'the server refuses to give it (401 or 403)',
-    'check the rights of who asks, and whether it lies in an archive that must be thawed first',
+    'the server denies access (401 or 403)',
+    'check your permissions, and whether the object must be restored from an archive first',
   ),
   CHANGED: ofDocument(
     'the document changed, or was deleted, while the run was reading it',
     'run again when nothing changes the inputs',
   ),
 
-  // No error: listed in skipped.tsv, beside what was skipped.
+  // Not errors: listed in skipped.tsv with the skipped documents.
   ...NOTES,
 
   // The run: exit code 1.
   // Workers.
   TASK_FAILED: ofRun(
     'a task failed',
-    'the message names the stage and the file; run again with {threads: 0} to see the true error',
+    'the message has the stage and the file; run again with {threads: 0} to see the original error',
   ),
-  WORKER_LOST: ofRun('a worker died', 'the message names it; give it more memory or fewer {threads}'),
+  WORKER_LOST: ofRun('a worker died', 'give it more memory, or use fewer {threads}'),
   WORKER_UNUSABLE: ofRun('the worker threads cannot be started', 'run again with {threads: 0} to see why'),
   KERNEL_UNUSABLE: ofRun(
     'the compiled kernel is missing, or this processor or Node cannot run it',
     'install the package again; it needs SIMD in WebAssembly, which Node has from version 20 on',
   ),
-  // Known when all is read, or when that turns out to be impossible.
+  // Reported after reading, or if reading is not possible.
   NOTHING_READ: ofRun(
     'nothing was read, so there is no result',
-    'name PATHs that hold what is to be compared, or change what keeps it out: {include}, {exclude}, {input}, {encoding}',
+    'give PATHs that hold documents, or change the options that exclude them: {include}, {exclude}, {input}, {encoding}',
   ),
   TEXT_FIELD_MISSING: ofRun(
     'no record that was read has the text field, so there is no result',
-    'name a field of the records with {textField}, or leave files of other records out with {exclude}',
+    'name a field of the records with {textField}, or exclude files of other records with {exclude}',
   ),
   FIELD_MISSING: ofRun(
     'no record that was read has a number or a text in the field that {keep} names',
-    'name a field of the records that holds numbers or texts, or leave the option out',
+    'name a field of the records that holds numbers or texts, or omit the option',
   ),
   INPUT_LOST: ofRun(
-    'an input cannot be read as the run read it',
+    'an input cannot be read again as the run read it',
     'run again when nothing changes the inputs',
   ),
   INPUT_REFUSED: ofRun(
-    'an input is unreadable or malformed and {onError: fail} is set',
-    'mend or exclude the input, or use {onError: skip}',
+    'an input is unreadable or malformed, and {onError: fail} is set',
+    'fix or exclude the input, or use {onError: skip}',
   ),
   MEMORY_RECORD: ofRun(
     'a record of the input does not fit into {memory}',
-    'give the {memory} that the message names, or leave such records out by the {maxDocument} that it names: they are listed in skipped.tsv then',
+    'set {memory} to the size in the message, or {maxDocument} to the size in the message: larger records are then listed in skipped.tsv',
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
-    'give more {memory}, at least as much as the message names; where it speaks of pairs, a higher {threshold} or (bands) more {rows} makes fewer',
+    'raise {memory} to at least the size in the message; if the table holds pairs, a higher {threshold} or more {rows} makes fewer of them',
   ),
   DISK_FULL: ofRun(
-    'there is too little space for what is written',
-    'make room there, or choose a folder on another file system',
+    'there is not enough disk space',
+    'free some space, or choose a folder on another file system',
   ),
   WRITE_FAILED: ofRun('a file cannot be written', 'check the free space and the permissions of its folder'),
   SCRATCH_FAILED: ofRun(
     'a temporary file cannot be written or read',
-    'make room there, name another folder by TMPDIR, or give more {memory}, so that less goes to the disk',
+    'free some space, set TMPDIR to another folder, or raise {memory} so that less is written to disk',
   ),
   COUNTS_UNBALANCED: ofRun(
     'documents in and documents out do not balance: a defect of mr-minhash',
     'please report it with the command',
   ),
   PROGRAM_FAILED: ofRun(
-    'a program that packs or unpacks could not be started, or was ended from outside',
-    'see what ended it (too little memory?), and run the same command again',
+    'a program that compresses or decompresses could not be started, or was killed',
+    'find out what killed it (too little memory?), and run the same command again',
   ),
   // Blocks in memory and on disk.
   BLOCK_TRUNCATED: ofRun('a block is shorter than its header says', 'run the same command again'),
@@ -518,8 +523,8 @@ const ENTRIES = {
     'not a block of this version of mr-minhash, or of another kind than expected',
     'start the run over with {force: true}',
   ),
-  SPARK_UNUSABLE: ofRun('Spark cannot be used', 'fix what the message says, or run on one machine'),
-  SPARK_FAILED: ofRun('a statement failed on Spark', 'look at the log that the message names'),
+  SPARK_UNUSABLE: ofRun('Spark cannot be used', 'fix the problem in the message, or run on one machine'),
+  SPARK_FAILED: ofRun('a statement failed on Spark', 'read the log named in the message'),
   SPARK_ROWS_LOST: ofRun(
     'rows were lost or repeated on Spark',
     'run again with {force: true}; if it happens again, report it',
@@ -531,8 +536,8 @@ const ENTRIES = {
 export type ErrorCode = keyof typeof ENTRIES;
 
 /**
- * The table in the words of the command line, which docs/options.md and `skipped.tsv` show. The message of an error has those of the
- * library.
+ * The table with the flags of the command line, as in docs/options.md and `skipped.tsv`. The message of an error has the names of
+ * the library.
  */
 export const ERRORS = Object.fromEntries(
   Object.entries(ENTRIES).map(([code, { scope, text, remedy }]) => [
@@ -549,25 +554,25 @@ export const SKIP_CODES: readonly ErrorCode[] = (Object.keys(ERRORS) as ErrorCod
 /** Reasons that a row of skipped.tsv can give, by number. Skip codes have the same number in SKIP_CODES. */
 export const LISTED_CODES: readonly ErrorCode[] = [...SKIP_CODES, ...(Object.keys(NOTES) as ErrorCode[])];
 
-/** What a row with this code says in the column `kind` of skipped.tsv. */
+/** The column `kind` of skipped.tsv for a code. */
 export function listedKind(code: ErrorCode): ListedKind {
   return code in NOTE_KINDS ? NOTE_KINDS[code as keyof typeof NOTES] : 'skipped';
 }
 
 /**
- * One fault: what is wrong, and the particulars (which option, which file, got, expected). The faults of an error name
- * options as the library does (`threshold 2`).
+ * One thing that is wrong, with its particulars (which option or file, got, expected). Faults of a MinHashError have the option
+ * names of the library (`threshold 2`).
  */
 export interface Fault {
   readonly code: ErrorCode;
   readonly detail: string;
-  /** The detail in the words of the command (`--threshold 2`), where those are others. */
+  /** The detail with flags (`--threshold 2`), if it differs. */
   readonly typed?: string;
-  /** What can be done, where that is not what the table says; empty: nothing is advised. */
+  /** The remedy, if it differs from that of the table; empty: there is no advice. */
   readonly remedy?: string;
 }
 
-/** Details that name options; the others may hold names of files, which are left as they are. */
+/** Codes whose details contain flags. Other details may contain names of files, which are not changed. */
 const NAMES_OPTIONS: readonly ErrorCode[] = [
   'OPTION_INVALID',
   'NO_INPUT',
@@ -576,14 +581,14 @@ const NAMES_OPTIONS: readonly ErrorCode[] = [
   'MEMORY_RECORD',
 ];
 
-/** Faults are written once, in the words of the command; an error of the library says them in its own. */
+/** A fault with the option names of the library. Faults are written with flags. */
 function inLibraryWords(fault: Fault): Fault {
   if (fault.typed !== undefined || !NAMES_OPTIONS.includes(fault.code)) return fault;
   const detail = inOptions(fault.detail);
   return detail === fault.detail ? fault : { ...fault, detail, typed: fault.detail };
 }
 
-/** `text: detail (remedy)` in the words of the library. */
+/** `text: detail (remedy)` with the option names of the library. */
 export function faultText(fault: Fault): string {
   const entry = entryInCode(fault.code);
   const { detail, remedy = entry.remedy } = inLibraryWords(fault);
@@ -591,16 +596,16 @@ export function faultText(fault: Fault): string {
 }
 
 /**
- * The only error class that the product throws on purpose. It carries one fault, or all faults of the options at once;
- * `message` has a line for each. `cause` is the error of a stream or of the platform, where there is one.
+ * The only error class that is thrown on purpose. It has one fault, or all faults of the options at once;
+ * `message` has a line for each. `cause` is the error of a stream or of the platform, if there is one.
  */
 export class MinHashError extends Error {
-  /** Of the first fault. */
+  /** The code of the first fault. */
   readonly code: ErrorCode;
   /** At least one. */
   readonly faults: readonly Fault[];
 
-  // Class and fields do not survive a thread boundary, so workers return faults as data and throw only for defects.
+  // Class and fields are lost between threads, so workers return faults as data and throw only for defects.
   constructor(faults: Fault | readonly Fault[], options?: { cause?: unknown }) {
     const list = (Array.isArray(faults) ? faults : [faults as Fault]).map(inLibraryWords);
     super(list.map(faultText).join('\n'), options);
@@ -609,13 +614,13 @@ export class MinHashError extends Error {
     this.faults = list;
   }
 
-  /** What can be done about the first fault; empty: nothing is advised. */
+  /** The remedy of the first fault; empty: there is no advice. */
   get hint(): string {
     const { code, remedy = entryInCode(code).remedy } = this.faults[0]!;
     return remedy;
   }
 
-  /** 2 for wrong use, 130 for an interrupted run, else 1. */
+  /** 2 for a usage error, 130 for an interrupted run, else 1. */
   get exitCode(): number {
     if (this.code === 'INTERRUPTED') return 130;
     return ERRORS[this.code].scope === 'use' ? 2 : 1;
@@ -624,9 +629,9 @@ export class MinHashError extends Error {
 
 const LONGEST = 40;
 
-/** A collection that a program gives to a function of the library. @throws MinHashError DOCUMENT_INVALID for any other value */
+/** Checks that an argument of the library can be iterated. @throws MinHashError DOCUMENT_INVALID if it cannot */
 export function checkIterable<Element>(value: Iterable<Element>, name: string): Iterable<Element> {
-  // A number has no iterator, and of null there is none to ask.
+  // Reading a property of null or undefined would throw.
   if (value !== null && value !== undefined && typeof value[Symbol.iterator] === 'function') return value;
   const detail = `${name}: expected a collection that can be iterated, got ${kindOf(value)}`;
   throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
@@ -634,7 +639,7 @@ export function checkIterable<Element>(value: Iterable<Element>, name: string): 
 
 const MOST_SLOTS = 65536;
 
-/** What a number may have to be. */
+/** The checks of numbers by kind. */
 const NUMBERS = {
   share: { holds: (value: number) => value >= 0 && value <= 1, expected: 'a number from 0 to 1' },
   count: {
@@ -656,7 +661,7 @@ const NUMBERS = {
   },
 } as const;
 
-/** A number that a program gives to a function of the library. @throws MinHashError OPTION_INVALID for any other value */
+/** Checks a number that is an argument of the library. @throws MinHashError OPTION_INVALID for any other value */
 export function checkNumber(name: string, value: number, kind: keyof typeof NUMBERS): void {
   const { holds, expected } = NUMBERS[kind];
   if (typeof value === 'number' && holds(value)) return;
@@ -664,14 +669,14 @@ export function checkNumber(name: string, value: number, kind: keyof typeof NUMB
   throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** An object that a program gives to a function of the library. @throws MinHashError OPTION_INVALID for any other value */
+/** Checks an object that is an argument of the library. @throws MinHashError OPTION_INVALID for any other value */
 export function checkObject(name: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
   const detail = `${name}: expected an object, got ${kindOf(value)}`;
   throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** Bands and rows. @throws MinHashError OPTION_INVALID */
+/** Checks bands and rows. @throws MinHashError OPTION_INVALID */
 export function checkBands(bands: number, rows: number): void {
   checkNumber('bands', bands, 'slots');
   checkNumber('rows', rows, 'slots');
@@ -688,7 +693,7 @@ export function kindOf(value: unknown): string {
   }
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`;
-  // By its name: an object of another realm is no instance of our class.
+  // By its name, because an object of another realm is not an instance of our class.
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }

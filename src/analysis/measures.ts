@@ -30,7 +30,7 @@ export interface ShingleOptions {
   readonly bag?: boolean;
   /** The stop words of `stopwords:k`. Default: a built-in English list. */
   readonly stopWords?: readonly string[];
-  /** 0..2^53-1; every hash function follows from it. Default 1. */
+  /** 0..2^53-1; seed of all hash functions. Default 1. */
   readonly seed?: number;
   /** `nfc` or `nfkc`, and any of `casefold`, `no-marks` and `no-digits`: a list, or separated by commas. Default `nfc`. */
   readonly normalize?: string | readonly string[];

@@ -1,4 +1,4 @@
-/** CRC-32 (IEEE 802.3, reflected, as in gzip) by eight tables of 256 entries. No Node API (zlib.crc32 came with Node 22). */
+/** CRC-32 (IEEE 802.3, reflected, as in gzip) with eight tables of 256 entries, without Node (zlib.crc32 is new in Node 22). */
 const TABLES = makeTables();
 
 function makeTables(): Uint32Array {
@@ -17,7 +17,7 @@ function makeTables(): Uint32Array {
   return tables;
 }
 
-/** The checksum as an unsigned 32-bit number; 0 for no bytes. `before`: the checksum of the bytes before these. */
+/** The checksum as an unsigned 32-bit number; 0 for no bytes. `before`: the checksum of the preceding bytes. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const T = TABLES;
   let c = ~before;

@@ -7,8 +7,8 @@ export function disjointSets(count: number): Uint32Array {
 }
 
 /**
- * The least member of the set that `member` is in. Halves the path on the way (Tarjan and van Leeuwen 1984),
- * so m operations take O(m log n) although sets are united by number and not by size.
+ * The smallest member of the set of `member`. Halves the path (Tarjan and van Leeuwen 1984), so m operations take O(m log n)
+ * although sets are united by number and not by size.
  */
 export function rootOf(sets: Uint32Array, member: number): number {
   let parent = sets[member]!;
@@ -22,9 +22,8 @@ export function rootOf(sets: Uint32Array, member: number): number {
 }
 
 /**
- * Unites the sets of two members; false where they were in one set already. The smaller root stays root: document
- * numbers follow the order of places, so a root is the first document of its set whatever the order of the
- * unions.
+ * Unites the sets of two members; false if they were in the same set. The smaller root remains the root, so a root is the first
+ * document of its set, independent of the order of unions.
  */
 export function unite(sets: Uint32Array, a: number, b: number): boolean {
   const rootA = rootOf(sets, a);

@@ -1,13 +1,12 @@
 /**
- * Growing columns: typed arrays that double their room when full. Blocks are built from them, so no row is
- * ever an object.
+ * Growing columns: typed arrays that double their capacity when full. Blocks are built from them, without an object per row.
  */
 
 import { type ArrayType, newArray } from './ownPages.js';
 
 type Grown = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** The array, or where it has fewer than `needed` places a copy at least twice as long; what is new in it is 0. Default: one place more. */
+/** The array, or a zero-padded copy of at least twice its length if it has fewer than `needed` entries. Default: one more entry. */
 export function grown<T extends Grown>(array: T, needed = array.length + 1): T {
   if (needed <= array.length) return array;
   const Type = array.constructor as ArrayType<T>;
@@ -23,7 +22,7 @@ export function numbersBelow(count: number): Uint32Array {
   return numbers;
 }
 
-/** One array after the other. `Type`: that of the result. */
+/** The arrays, concatenated. `Type`: the type of the result. */
 export function concatenated(parts: readonly Uint32Array[]): Uint32Array;
 export function concatenated<T extends Grown>(parts: readonly T[], Type: new (length: number) => T): T;
 export function concatenated(parts: readonly Grown[], Type: new (length: number) => Grown = Uint32Array) {
@@ -36,12 +35,12 @@ export function concatenated(parts: readonly Grown[], Type: new (length: number)
   return all;
 }
 
-/** What growing columns share; `push` stands in each of them, because one for all types of arrays would be slower. */
+/** The common part of growing columns. Each has its own `push`, because a shared one for all array types is slower. */
 abstract class Column<T extends Grown> {
   protected array: T;
   length = 0;
 
-  /** @param array its length is the number of entries that there is room for at first */
+  /** @param array its length is the initial capacity */
   constructor(array: T) {
     this.array = array;
   }
@@ -97,7 +96,7 @@ export class Uint32Column extends Column<Uint32Array> {
     this.array[this.length++] = value;
   }
 
-  /** Appends the four words of a key. `append` of so few takes longer than all else that is done for a document's row. */
+  /** Appends the four words of a key; much faster than `append` for so few words. */
   pushKey(key: Uint32Array): void {
     const at = this.length;
     const array = grown(this.array, at + 4);
@@ -110,7 +109,7 @@ export class Uint32Column extends Column<Uint32Array> {
   }
 }
 
-/** For counts that may exceed 2^32, too. */
+/** A column of numbers, also for counts of 2^32 or more. */
 export class Float64Column extends Column<Float64Array> {
   constructor(expected = 256) {
     super(new Float64Array(expected));

@@ -1,8 +1,8 @@
 /**
  * Distinct names (byte strings), numbered from 0 in the order of their first appearance.
  *
- * Open addressing over typed arrays: a name costs its bytes and about 24 more, and no object. Two names are
- * equal when their bytes are equal; the hash only finds the place.
+ * Open addressing over typed arrays: a name takes its bytes and about 24 more, and no object. Two names are equal if their bytes
+ * are equal; the hash only finds the slot.
  */
 import { grown } from './growable.js';
 
@@ -20,8 +20,8 @@ export class NameTable {
   /** Two words per name. */
   private hashes = new Uint32Array(512);
   /**
-   * Two words per place: the number of its name, from 1 (0: free), and the high half of its hash, so that a
-   * probe reads one cache line. The number of places is a power of two.
+   * Two words per slot: the number of its name, from 1 (0: free), and the high half of its hash, so that a probe reads one cache
+   * line. The number of slots is a power of two.
    */
   private places = new Uint32Array(2 * FIRST_PLACES);
 
@@ -49,7 +49,7 @@ export class NameTable {
     return offsets[number + 1]! - at === to - from && areEqual(source, from, bytes, at, to - from);
   }
 
-  /** The names from number `first` on, in order of their numbers; views, valid until the next name, but for offsets behind 0. */
+  /** The names from number `first` on, in the order of their numbers. Views that are valid until the next name is added. */
   columnsFrom(first: number): {
     readonly bytes: Uint8Array;
     readonly offsets: Uint32Array;
@@ -106,7 +106,7 @@ export class KeyFilter {
   private readonly bits: Uint32Array;
   private readonly mask: number;
 
-  /** @param bitsPerKey at most one in this many other hashes passes; more pass where keys are some million */
+  /** @param bitsPerKey at most one in this many absent hashes passes; more do if there are millions of keys */
   constructor({ keys, size }: Pick<FingerprintTable, 'keys' | 'size'>, bitsPerKey: number) {
     let bits = LEAST_FILTER;
     while (bits < bitsPerKey * size && bits < MOST_FILTER) bits *= 2;
@@ -118,7 +118,7 @@ export class KeyFilter {
     }
   }
 
-  /** Whether a key may have this low half; false: none has it. */
+  /** Whether a key may have this low half; false: no key has it. */
   mayHave(low: number): boolean {
     const bit = low & this.mask;
     return ((this.bits[bit >>> 5]! >>> (bit & 31)) & 1) !== 0;
@@ -129,20 +129,20 @@ const LEAST_PLACES = 16;
 
 /**
  * A hash table of distinct 64-bit fingerprints, numbered in the order of insertion. Columns beside the table
- * are indexed by these numbers, so a fingerprint costs no object.
+ * are indexed by these numbers, so there is no object per fingerprint.
  *
- * The probe position mixes all bits of a fingerprint: samples hold values that are 0 mod 2^i (no low bits) or
- * the smallest of a set (no high bits), which a plain mask would all put into few places.
+ * The probe position mixes all bits of a fingerprint: samples hold values that are 0 mod 2^i (low bits are 0) or the smallest of a
+ * set (high bits are 0), which a plain mask would map to few slots.
  */
 export class FingerprintTable {
   /** Fingerprint n is keys[2n], keys[2n+1] (low, high), n < size. */
   keys: Uint32Array = new Uint32Array(LEAST_PLACES);
   size = 0;
 
-  /** Number + 1 of the fingerprint at a place; 0 = free. At most half of the places are taken. */
+  /** By slot, the number of its fingerprint + 1; 0: free. At most half of the slots are used. */
   places: Uint32Array = new Uint32Array(LEAST_PLACES);
 
-  /** A table over the `keys` and `places` of another one, to look them up. */
+  /** A table for lookups that shares the `keys` and `places` of another table. */
   static over(keys: Uint32Array, places: Uint32Array): FingerprintTable {
     const table = new FingerprintTable();
     table.keys = keys;
@@ -162,7 +162,7 @@ export class FingerprintTable {
     return this.numberOf(low, high) >= 0;
   }
 
-  /** Removes all fingerprints; frees memory that the last ones hardly used. */
+  /** Removes all fingerprints; frees memory that was hardly used. */
   clear(): void {
     // Otherwise one large set would make clearing expensive for every small set after it.
     if (this.places.length > 16 * this.size + 4096) {

@@ -1,9 +1,9 @@
 /**
  * 64-bit integer arithmetic in pairs of 32-bit halves, the mixers, and the constants that follow from a seed.
  *
- * A hash is two int32 halves (`lo`, `hi`); in arrays it is two neighbours of a Uint32Array, low half first,
- * which is the byte order of a little-endian u64: a wasm kernel reads and writes the same bytes. JavaScript has no
- * 64-bit integer product and BigInt is a hundred times slower, so the products are spelled out.
+ * A hash is two int32 halves (`lo`, `hi`); in arrays it is two consecutive entries of a Uint32Array, low half first. This is the
+ * byte order of a little-endian u64, so the kernel reads and writes the same bytes. JavaScript lacks a 64-bit integer product and
+ * BigInt is a hundred times slower, so products are computed from halves.
  */
 
 /** High 32 bits of the 64-bit product of two uint32 (given as int32 or uint32). Returns an int32. */
@@ -15,7 +15,7 @@ function multiplyHigh32(a: number, b: number): number {
   const low = Math.imul(al, bl) >>> 0;
   const middle = Math.imul(ah, bl) >>> 0;
   const cross = (Math.imul(al, bh) >>> 0) + (low >>> 16) + (middle & 0xffff);
-  // `cross` can pass 2^32: at most (2^16-1)^2 + 2(2^16-1), which is exactly 2^32-1, so it never does.
+  // `cross` is at most (2^16-1)^2 + 2(2^16-1) = 2^32-1, so it does not overflow.
   return (Math.imul(ah, bh) + (middle >>> 16) + (cross >>> 16)) | 0;
 }
 
@@ -75,7 +75,7 @@ const PURPOSES: Record<Purpose, bigint> = {
   classic: 8n,
   band: 10n,
   sample: 11n,
-  // Far from the numbers of the other purposes.
+  // The gap to the other numbers is arbitrary.
   set: 20n,
   text: 21n,
 };

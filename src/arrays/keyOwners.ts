@@ -3,11 +3,11 @@
  *
  *      keys             u32 x 2   distinct keys, numbered from 0 in the order of their first set
  *      places           u32       hash table: number + 1 of the key at a place (FingerprintTable)
- *      bits             u32       filter of the keys that have owners: two bits of the word that the low half names
+ *      bits             u32       filter of the keys that have owners: two bits in the word that the low half selects
  *      offsets, owners  u32       the owners of key n are owners[offsets[n] .. offsets[n + 1])
  *      starts, members  u32       the keys of set s are members[starts[s] .. starts[s + 1]), those with the fewest owners first
  *
- * The columns are all there is, so threads share one copy of them.
+ * The columns are plain arrays, so threads share one copy of them.
  */
 import { Uint32Column } from './growable.js';
 import { FingerprintTable } from './hashTable.js';
@@ -17,7 +17,7 @@ export type KeyOwnerColumns = Readonly<
   Record<'keys' | 'places' | 'bits' | 'offsets' | 'owners' | 'starts' | 'members', Uint32Array>
 >;
 
-/** Keys for each word of the filter, at most: then one in 20 other keys passes it by chance at most, and that of a million keys is 1 MB. */
+/** Maximum number of keys per word of the filter. At most one in 20 absent keys passes it; a million keys take 1 MB. */
 const KEYS_PER_WORD = 4;
 
 /** The two bits of a key in its word of the filter. */
@@ -25,7 +25,7 @@ const bitsOf = (high: number): number => (1 << (high & 31)) | (1 << ((high >>> 5
 
 /**
  * @param sets keys as pairs (low, high), in any order, with repetitions; they are not changed
- * @param owned how many keys of a set of so many distinct ones have it as their owner, those with the fewest sets first
+ * @param owned by the number of distinct keys of a set, how many of them have the set as an owner, starting with the rarest keys
  */
 export function keyOwnerColumns(
   sets: Iterable<Uint32Array>,
@@ -78,7 +78,7 @@ export function keyOwnerColumns(
   };
 }
 
-/** Looks keys up in such columns. */
+/** Looks up keys in these columns. */
 export class KeyOwners {
   /** Number of distinct keys. */
   readonly size: number;
@@ -102,19 +102,19 @@ export class KeyOwners {
     this.bits = bits;
   }
 
-  /** Calls `found` with the number of each of the first `count` keys that has owners; a key that repeats is found again. */
-  eachOwned(hashes: Uint32Array, count: number, found: (key: number) => void): void {
+  /** Calls `visit` with the number of each of the first `count` keys that has owners, once per occurrence. */
+  eachOwned(hashes: Uint32Array, count: number, visit: (key: number) => void): void {
     const { bits, table } = this;
     const mask = bits.length - 1;
     for (let i = 0; i < 2 * count; i += 2) {
       const wanted = bitsOf(hashes[i + 1]!);
       if ((bits[hashes[i]! & mask]! & wanted) !== wanted) continue;
       const key = table.numberOf(hashes[i]!, hashes[i + 1]!);
-      if (key >= 0) found(key);
+      if (key >= 0) visit(key);
     }
   }
 
-  /** The number of a key; -1: no set has it. */
+  /** The number of a key; -1 if no set has it. */
   numberOf(low: number, high: number): number {
     return this.table.numberOf(low, high);
   }
@@ -125,10 +125,10 @@ export class KeyOwners {
   }
 }
 
-/** With fewer keys than this, repetitions are not removed before they are counted. */
+/** Initial capacity: fewer keys than this are not deduplicated until they are counted. */
 const FIRST_ROOM = 1 << 14;
 
-/** Holds the keys of one set after the other, to count the distinct ones: 8 bytes per distinct key of the largest set. */
+/** Counts the distinct keys of one set at a time. Takes 8 bytes per distinct key of the largest set. */
 export class HeldKeys {
   /** Keys held, perhaps with repetitions. */
   held = 0;

@@ -1,12 +1,11 @@
 /** The median of a column, without sorting it. */
 
-/** Values from here on are counted in a map. */
+/** Values of this size or more are counted in a map. */
 const SINGLE = 1 << 16;
 
 /**
- * The lower median of the whole numbers of at least 1 that are added; null where there is none. It counts how often each value
- * occurs: memory is an entry per distinct value, at most the square root of twice their sum, which is a million where they add up
- * to 5 * 10^11.
+ * The lower median of the added whole numbers of at least 1; null without numbers. Counts how often each value occurs, so memory
+ * is one entry per distinct value: at most the square root of twice their sum.
  */
 export class CountedMedian {
   private readonly small = new Float64Array(SINGLE);

@@ -1,9 +1,9 @@
 /**
- * Large arrays and buffers with pages of their own, where memory is scarce.
+ * Allocates large arrays and buffers in separate memory pages if memory is scarce.
  *
- * The system gets such pages back as soon as an array is freed. Other arrays are from the allocator, which keeps for each thread
- * what it freed, in pieces: some 60 MB a worker, and 200 MB where one thread allocates and another frees. Each page costs a
- * fault, so runs with enough memory do without.
+ * These pages are returned to the system as soon as an array is freed. The normal allocator keeps freed memory per thread: about
+ * 60 MB per worker, and 200 MB if one thread allocates and another frees. Each page costs a page fault, so runs with enough
+ * memory use the allocator.
  */
 
 /** A compiled module: opaque, can be posted to worker threads. */
@@ -20,7 +20,7 @@ interface WasmInstance {
   readonly exports: Record<string, unknown>;
 }
 
-/** The few declarations of WebAssembly that are needed: the compiler's library has them for browsers only. */
+/** The declarations of WebAssembly used here; TypeScript has them only for browsers. */
 interface WasmNamespace {
   compile(bytes: Uint8Array): Promise<WasmModule>;
   readonly Module: new (bytes: Uint8Array) => WasmModule;
@@ -30,26 +30,26 @@ interface WasmNamespace {
 
 export const Wasm = Reflect.get(globalThis, 'WebAssembly') as WasmNamespace;
 
-/** Bytes of a page of WebAssembly. */
+/** Bytes per page of WebAssembly. */
 export const PAGE = 65536;
-/** The least buffer with pages of its own; smaller ones would waste the rest of a page. */
+/** Minimum size of a buffer with separate pages; smaller ones would waste the rest of a page. */
 const PAGED = PAGE;
-/** The least array: memory of WebAssembly takes longer to make. */
+/** Minimum size of an array with separate pages: creating memory of WebAssembly takes longer. */
 const PAGED_ARRAY = 2 * PAGE;
 
-/** Hears of the bytes of each array with pages; null: memory is not scarce. */
+/** Called with the bytes of each array with separate pages; null: memory is not scarce. */
 let onPaged: ((bytes: number) => void) | null = null;
 
 /**
- * Sets whether large arrays and buffers of this thread get pages of their own from now on.
+ * Sets whether large arrays and buffers of this thread get separate pages from now on.
  *
- * @param paged called with the bytes of an array before it is made; null: none gets pages
+ * @param paged called with the bytes of an array before it is allocated; null: use the allocator
  */
 export function giveLargePages(paged: ((bytes: number) => void) | null): void {
   onPaged = paged;
 }
 
-/** The constructors with the option that Node 20 has; the library types of our target lack it. */
+/** The constructors with an option of Node 20 that the library types of our target lack. */
 type Resizable<Buffer> = new (bytes: number, options: { readonly maxByteLength: number }) => Buffer;
 
 /** A zeroed buffer for a block, or for data that will become a block: it can be moved to another thread. */
@@ -69,15 +69,15 @@ export interface ArrayType<T> {
 }
 
 /**
- * A zeroed array for data that stay on this thread; its buffer may be longer, and cannot be moved. Elements of a resizable buffer
- * take almost three times as long to read and write.
+ * A zeroed array for data that stay on this thread; its buffer may be longer, and cannot be transferred. Not a view of a
+ * resizable buffer, whose elements take almost three times as long to read and write.
  */
 export function newArray<T>(Type: ArrayType<T>, length: number): T {
   const bytes = length * Type.BYTES_PER_ELEMENT;
   return onPaged === null || bytes < PAGED_ARRAY ? new Type(length) : new Type(roomOf(bytes), 0, length);
 }
 
-/** A zeroed buffer of at least so many bytes that stays on this thread. */
+/** A zeroed buffer of at least this many bytes that stays on this thread. */
 export function roomOf(bytes: number): ArrayBuffer {
   if (onPaged === null || bytes < PAGED_ARRAY) return new ArrayBuffer(bytes);
   onPaged(bytes);

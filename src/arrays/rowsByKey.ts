@@ -1,13 +1,13 @@
-/** Rows brought together by keys. */
+/** Groups rows by key. */
 import { newArray } from './ownPages.js';
 
-/** Rows by key: those of key k are `rows[starts[k] .. starts[k + 1])`, in the order in which they were given. */
+/** The rows of key k are `rows[starts[k] .. starts[k + 1])`, in the order of `each`. */
 export interface RowsByKey {
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;
 }
 
-/** Brings rows together by keys below `keys`. `each` gives all of them, and is called twice. */
+/** Groups rows by keys below `keys`. `each` passes all of them, and is called twice. */
 export function rowsByKey(keys: number, each: (give: (key: number, row: number) => void) => void): RowsByKey {
   const starts = new Uint32Array(keys + 1);
   let count = 0;

@@ -2,7 +2,7 @@
  * Searches in sorted columns.
  */
 
-/** The least integer in [from, to) for which a condition holds, which then holds for all greater ones; `to` where there is none. */
+/** The smallest integer in [from, to) for which a monotonic condition holds; `to` if there is none. */
 export function firstWhere(from: number, to: number, holds: (n: number) => boolean): number {
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
@@ -12,7 +12,7 @@ export function firstWhere(from: number, to: number, holds: (n: number) => boole
   return from;
 }
 
-/** The first position in [from, to) of an ascending column with a value of at least `value`; `to` where there is none. */
+/** The first position in [from, to) of an ascending column with a value of at least `value`; `to` if there is none. */
 export function lowerBound(column: Uint32Array, from: number, to: number, value: number): number {
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -22,7 +22,7 @@ export function lowerBound(column: Uint32Array, from: number, to: number, value:
   return from;
 }
 
-/** The positions of `value` among flags, ascending. What lies between them is skipped, so few of many cost little. */
+/** The positions of `value` among flags, ascending. Other flags are skipped fast, so rare values take little time. */
 export function positionsOf(value: number, flags: Uint8Array): Uint32Array {
   const positions = new Uint32Array(flags.length);
   let count = 0;

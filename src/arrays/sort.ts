@@ -6,7 +6,7 @@
  * machine.
  */
 
-/** Digits of 11, 11 and 10 bits: three passes over 32 bits with counts that stay in the nearest cache. */
+/** Digits of 11, 11 and 10 bits: three passes over 32 bits, with counts that fit into the L1 cache. */
 const DIGIT = 2048;
 const PASSES = 3;
 
@@ -34,7 +34,7 @@ interface Records {
   readonly counts: Uint32Array;
 }
 
-/** Sorts records [from, to) by insertion, by the whole key. Linear where they are sorted already. */
+/** Sorts records [from, to) by the whole key, by insertion. Linear if they are sorted already. */
 function insertionSort(keys: Uint32Array, payload: Uint32Array | null, from: number, to: number): void {
   for (let i = from + 1; i < to; i++) {
     const low = keys[2 * i]!;
@@ -68,8 +68,7 @@ function countDigits(records: Records, from: number, to: number, word: number): 
 }
 
 /**
- * Turns the counts of one digit into first positions; false where all records have the same digit and nothing
- * has to move.
+ * Turns the counts of one digit into start positions; false if all records have the same digit and need not move.
  */
 function placeDigits(counts: Uint32Array, base: number, from: number, total: number): boolean {
   let place = from;
@@ -110,7 +109,7 @@ function exchange(records: Records): void {
   records.sparePayload = payload;
 }
 
-/** Stable sort of records [from, to) by one word, least digit first; ends in the arrays it began in. */
+/** Stable sort of records [from, to) by one word, lowest digit first. The result is in the original arrays. */
 function sortByWord(records: Records, from: number, to: number, word: number): void {
   countDigits(records, from, to, word);
   let moved = 0;
@@ -143,9 +142,9 @@ function sortRuns(records: Records, count: number): void {
 }
 
 /**
- * Sorts a few thousand hashes in two passes: each record goes near its position by the top digit, then
- * insertion sort. Returns false and moves nothing where one digit has many records: keys that are not hashes
- * (document numbers), or many equal ones.
+ * Sorts a few thousand hashes in two passes: each record is moved near its position by its top digit, then
+ * insertion sort. Returns false without moving records if one digit has many of them: keys that are not hashes (document numbers),
+ * or many equal keys.
  */
 function sortSpread(keys: Uint32Array, payload: Uint32Array | null, count: number): boolean {
   const places = new Uint32Array(DIGIT);
@@ -215,7 +214,7 @@ export function sortUnique64(hashes: Uint32Array, count: number): number {
 /** Sorts 64-bit numbers in place and drops repetitions; returns how many remain: a kernel's `sortUnique`, or sortUnique64. */
 export type SortUnique = (numbers: Uint32Array, count: number) => number;
 
-/** Sets of 64-bit hashes, one after the other. */
+/** Sets of 64-bit hashes, concatenated. */
 export interface SortedSets {
   /** By set: its hashes. */
   readonly counts: Uint32Array;
@@ -224,7 +223,7 @@ export interface SortedSets {
 }
 
 /**
- * Sorts each of some lists of hashes, and drops repetitions.
+ * Sorts each list of hashes, and drops repetitions.
  *
  * @param hashes two words each; overwritten
  * @param starts by list: its first hash

@@ -9,12 +9,11 @@
  *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
  *
  * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length],
- * ...] }, where meta has facts as records. Columns of numbers are raw typed arrays behind the header, so a reader of a
- * column gets a view and never a copy. The checksum is written and checked only where a block leaves memory
- * (see `sealBlock`, `checkBlock`).
+ * ...] }, where meta holds counts and other small values. Columns are raw typed arrays after the header, so a reader gets a view, not
+ * a copy. The checksum is written and checked only for blocks in files (see `sealBlock`, `checkBlock`).
  */
-// An `import` of these entry points loads the package without its native addon, which takes longer to load than it could
-// save on our headers; a `require` would load the addon, so the bundle of a worker names another entry point.
+// An `import` of these entry points loads msgpackr without its native addon, which is slower to load than it is useful for small
+// headers. A `require` would load the addon, so the bundle of a worker uses another entry point.
 import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
 import { crc32, hexOf } from '../arrays/checksum.js';
@@ -46,8 +45,7 @@ export const BLOCK_KINDS = {
 export type BlockKind = keyof typeof BLOCK_KINDS;
 
 /**
- * Changes with the layout of any kind, so that blocks of an earlier build in `.work` are recognised as such
- * and not taken for damage.
+ * Changes with the layout of any kind, so that blocks of an earlier build in `.work` are not reported as damaged.
  */
 const BLOCK_FORMAT = 3;
 const MAGIC = 0x424d524d; // "MRMB" read as a little-endian u32
@@ -81,7 +79,7 @@ export type ColumnsOf<Types> = {
 /**
  * The columns of a block with their types.
  *
- * @throws Error where a column is missing or of another type: our own defect
+ * @throws Error if a column is missing or of another type, which is a bug
  */
 export function typedColumns<const Types extends Readonly<Record<string, ColumnType>>>(
   { columns, kind }: Pick<Block, 'columns' | 'kind'>,
@@ -95,7 +93,7 @@ export function typedColumns<const Types extends Readonly<Record<string, ColumnT
   return columns as unknown as ColumnsOf<Types>;
 }
 
-// Plain maps, no shared structures: a block must be readable without others.
+// Plain maps without shared structures, so that a block can be read without others.
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
@@ -118,14 +116,13 @@ const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 export type Layout = Readonly<Record<string, readonly [type: ColumnType, length: number]>>;
 
 /**
- * Returns a buffer of at least this many bytes with any content; bytes after the block are not part of it.
+ * Returns a buffer of at least this many bytes with undefined content.
  */
 type BufferSource = (bytes: number) => BlockBuffer;
 
 /**
- * Builds a block. Columns are copied once: into a SharedArrayBuffer when `shared` (a block that several tasks
- * read at the same time), into an ArrayBuffer when not (a block that moves to one reader), or into a given
- * buffer.
+ * Builds a block. Columns are copied once: into a SharedArrayBuffer if `shared` (several tasks read the block at the same time), into
+ * an ArrayBuffer if not (the block is transferred to one reader), or into the buffer of the caller.
  */
 export function encodeBlock(
   kind: BlockKind,
@@ -141,8 +138,8 @@ export function encodeBlock(
 }
 
 /**
- * A block whose columns are zero (in a given buffer: undefined) and that the caller fills, so that data from
- * elsewhere is copied once, not twice.
+ * A block whose columns the caller fills, so that data are copied once instead of twice. Columns are zero, or undefined in a buffer
+ * of the caller.
  */
 export function newBlock(
   kind: BlockKind,
@@ -189,12 +186,11 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
   const headerBytes = new Uint32Array(buffer, 0, 6)[3]!;
   const base = aligned(PREFIX + headerBytes);
   try {
-    // msgpackr decodes to views of its input and rejects shared memory, so it gets a copy of the few header
-    // bytes.
+    // msgpackr decodes to views of its input and rejects shared memory, so it gets a copy of the header.
     const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
     const columns: Record<string, Column> = {};
     for (const [name, type, offset, length] of header.columns) {
-      // The constructors treat a value that is no count as 0, or as the rest of the buffer.
+      // The constructors would treat an invalid count as 0, or as the rest of the buffer.
       if (!isCount(offset) || !isCount(length)) throw new RangeError(`${name}: no place`);
       // The constructors reject a column that is unaligned or outside the buffer.
       columns[name] = viewOf(buffer, type, base + offset, length);
@@ -202,8 +198,7 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
     if (typeof header.meta !== 'object' || header.meta === null) throw new TypeError('no meta');
     return { kind, meta: header.meta, columns, buffer };
   } catch (cause) {
-    // We wrote a block with a valid checksum, so its layout is that of another version or it was damaged
-    // in memory.
+    // The checksum was valid, so this is the layout of another version, or memory was damaged.
     throw new MinHashError(
       { code: 'BLOCK_FOREIGN', detail: `${place}: its header cannot be read` },
       { cause },
@@ -245,15 +240,15 @@ function checkPrefix(buffer: BlockBuffer, expected: BlockKind | undefined, place
 }
 
 /**
- * The checksum of everything but its own field: both CRC-32 in one word. Damage in one of the two parts
- * alone, such as a single bit, is found as reliably as by one CRC.
+ * The checksum of everything except its own field: the CRC-32 of both parts, combined. Damage in one part is detected as reliably as
+ * by a single CRC.
  */
 function checksumOf(buffer: BlockBuffer, crc: Crc): number {
   const rest = new Uint8Array(buffer, PREFIX, bytesOf({ buffer }) - PREFIX);
   return (crc(new Uint8Array(buffer, 0, PREFIX - 4)) ^ crc(rest)) >>> 0;
 }
 
-/** CRC-32: ours, or the platform's, which is faster. */
+/** A function for CRC-32: checksum.ts, or that of the platform, which is faster. */
 type Crc = (bytes: Uint8Array) => number;
 
 /** Bytes of a block, the first ones of its buffer. */
@@ -267,8 +262,8 @@ export function sealBlock(block: Block, crc: Crc = crc32): void {
 }
 
 /**
- * Decodes a block read from outside, of the expected kind or (undefined) of any. The checksum is verified
- * before the header is decoded, because a damaged header may hold anything.
+ * Decodes a block that was read from a file, of the expected kind or (undefined) of any kind. The checksum is verified before the
+ * header is decoded, because a damaged header may have any content.
  *
  * @throws MinHashError BLOCK_CHECKSUM, and those of decodeBlock
  */
@@ -290,14 +285,14 @@ export function checkBlock(
   return decodeBlock(buffer, expected, place);
 }
 
-/** Whether a value that was read is a count: 0, 1, ... */
+/** Whether a value is a whole number of at least 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /**
- * Checks a condition on a block that was read from a disk. The checksum does not prove it, because somebody who
- * changed the block could compute a new checksum.
+ * Checks a condition on a block that was read from a file. The checksum is not enough, because whoever changes a block can compute a
+ * new checksum.
  *
  * @throws MinHashError BLOCK_FOREIGN naming the condition, if it does not hold
  */
@@ -306,7 +301,7 @@ export function must(holds: boolean, what: string): asserts holds {
 }
 
 /**
- * Columns of a block that was read from a disk, after a check that each has the given type and length. Types as in `typedColumns`.
+ * Columns of a block that was read from a file, after a check of their types and lengths. Types as in `typedColumns`.
  *
  * @throws MinHashError BLOCK_FOREIGN
  */
@@ -324,7 +319,7 @@ export function heldColumns<const Types extends Readonly<Record<string, ColumnTy
   return columns as unknown as ColumnsOf<Types>;
 }
 
-/** Checks that `offsets` divide `end` values: they begin with 0, never decrease, and end with `end`. @throws MinHashError BLOCK_FOREIGN */
+/** Checks that `offsets` begin with 0, never decrease, and end with `end`. @throws MinHashError BLOCK_FOREIGN */
 export function mustDivide(offsets: Uint32Array, end: number, name: string): void {
   must(offsets.length > 0 && offsets[0] === 0, `${name} that begin with 0`);
   for (let i = 1; i < offsets.length; i++) must(offsets[i]! >= offsets[i - 1]!, `${name} that go up`);
@@ -333,12 +328,12 @@ export function mustDivide(offsets: Uint32Array, end: number, name: string): voi
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** No header of ours is longer. */
+/** Maximum length of a header. */
 const LONGEST_HEADER = 1 << 20;
 
 /**
- * Where columns begin in a file with one block, in bytes: for readers of parts of columns. `read` fills bytes from a position of the
- * file on.
+ * Where columns begin in a file with one block, in bytes, for reading parts of columns. `read` fills an array from a position of the
+ * file.
  *
  * @throws MinHashError BLOCK_FOREIGN
  */

@@ -1,6 +1,6 @@
 /**
- * A digest of the texts of a corpus: the sum of the 128-bit content keys of its documents, word by word. It does not depend on the order
- * of documents or on how they are divided into batches, so that every engine computes the same one.
+ * A digest of the texts of a corpus: the sum of the 128-bit content keys of its documents, word by word. It does not depend on the
+ * order of documents or on batches, so every engine computes the same digest.
  */
 
 const WORDS = 4;
@@ -14,7 +14,7 @@ export class ContentDigest {
     for (let i = 0; i < keys.length; i++) words[i % WORDS]! += keys[i]!;
   }
 
-  /** Adds the documents of a digest that was printed by `text`. */
+  /** Adds a digest in the form of `text`. */
   addText(text: string): void {
     this.add(Array.from({ length: WORDS }, (_, i) => Number.parseInt(text.slice(8 * i, 8 * i + 8), 16)));
   }

@@ -1,27 +1,26 @@
 /**
- * The document table of one document batch: the documents of its columns, and the skipped ones.
+ * The table of a batch of documents, one entry per document in each column, and the skipped documents.
  *
  *      column        0        1        2   ...
  *      file          u32      number of the input file, in path order
- *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
- *      unit          f64      only where units of documents are compared: the number of the unit in its document, from 1
- *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes without the flag HAS_ID was not given
+ *      record        f64      -1: the file is the document; else line (from 0 within the source) or index in an array
+ *      unit          f64      only if units of documents are compared: the number of the unit in its document, from 1
+ *      idOffsets     u32      n+1 offsets into idBytes; empty without the flag HAS_ID
  *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT | IGNORED
  *      contentKey    u32 x 4  128-bit hash of the token sequence
- *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
- *      occurrences   u32      shingles, repeated ones counted every time
- *      textBytes     u32      bytes of the text as the reader passes them: unpacked, out of the JSON, in UTF-8
- *      tokens        u32      words, code points, bytes or lines of the text; counts are f64 if one is 2^32 or more
+ *      textKey       u32 x 4  128-bit hash of the bytes from the reader: decompressed, in UTF-8
+ *      occurrences   u32      number of shingles with repetitions
+ *      textBytes     u32      bytes of the text from the reader: decompressed, decoded from JSON, in UTF-8
+ *      tokens        u32      words, code points, bytes or lines of the text; counts are f64 if any is 2^32 or more
  *
- *      opened file   0        1        2   ...  of a split of whole files, else none
+ *      opened file   0        1        2   ...  only for a split of whole files
  *      openedFile    u32      number of the input file
  *      openedBytes   f64      its size when it was opened
  *      openedTime    f64      its modification time when it was opened, milliseconds since 1970
  *
- * Where the run reads fields of records, each field has four more columns (fieldValues.ts).
+ * If the run reads fields of records, each field has four more columns (fieldValues.ts).
  *
- * Skipped documents and places have columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets,
- * ...).
+ * Skipped documents and ranges have separate columns (skipFile, skipRecord, skipCode, skipIdOffsets, ...).
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
@@ -40,7 +39,7 @@ import {
 import { type Block, type Column, encodeBlock } from './block.js';
 import { type FieldValues, ValueColumns } from './fieldValues.js';
 
-/** Flag of a document whose id was given. */
+/** Flag of a document with an id. */
 export const HAS_ID = 1;
 
 const MOST_U32 = 0xffffffff;
@@ -48,11 +47,11 @@ const MOST_U32 = 0xffffffff;
 /** Counts of documents: float64 if one has 2^32 or more. */
 export type Counts = Uint32Array | Float64Array;
 
-/** The columns of a document table while it grows, one row per document, so that a document costs no object. */
+/** The columns of a growing document table: one row per document, without objects. */
 class DocumentColumns {
   private readonly file = new Uint32Column();
   private readonly record = new Float64Column();
-  /** Empty where whole documents are compared. */
+  /** Empty if whole documents are compared. */
   private readonly unit = new Float64Column();
   private readonly flags = new ByteColumn();
   private readonly contentKey = new Uint32Column();
@@ -74,7 +73,7 @@ class DocumentColumns {
     return this.flags.length;
   }
 
-  /** Keeps the id of the row that `close` completes; discards that of an open row. */
+  /** Stores the id of the row that `close` completes; discards an open row. */
   open(id: Uint8Array | null): void {
     this.idBytes.truncate(this.idEnd);
     if (id !== null) this.idBytes.append(id);
@@ -151,7 +150,7 @@ function narrowed(counts: Float64Array): Counts {
   return counts.some((count) => count > MOST_U32) ? counts : Uint32Array.from(counts);
 }
 
-/** Skipped documents and places, in columns of their own beside those of a table. */
+/** The columns of skipped documents and ranges of a table. */
 export class SkippedColumns {
   private readonly file = new Uint32Column();
   private readonly record = new Float64Column();
@@ -187,18 +186,18 @@ export const REPAIRED = 4;
 /** The text looks like code, markup or numbers. */
 export const CODE = 8;
 
-/** The text is the visible text of a page of HTML. */
+/** The text is the visible text of an HTML page. */
 export const PAGE = 16;
 
-/** The document is a whole file that has the name or the first bytes of a file of records, but no text field. */
+/** The document is a whole file with the name or the first bytes of a file of records, but without the text field. */
 export const AS_TEXT = 32;
 
-/** It has tokens, but all its shingles are ignored. */
+/** The document has tokens, but all its shingles are ignored. */
 export const IGNORED = 64;
 
-/** Reasons why valid records of a file are no documents. */
+/** Reasons why valid records of a file are not documents. */
 export const REASONS_LEFT_OUT = ['other types', 'other statuses', 'revisits', 'segments'] as const;
-/** Why a record of a file is no document: one of REASONS_LEFT_OUT. */
+/** One of REASONS_LEFT_OUT. */
 export type ReasonLeftOut = (typeof REASONS_LEFT_OUT)[number];
 
 export const WHOLE_FILE = -1;
@@ -209,68 +208,67 @@ const WHOLE_DOCUMENT = 0;
 /**
  * Receives the documents of a source in reading order, as bytes.
  *
- * `file` is the index of the file in Inputs.files. `record` is -1 where the whole file is the document (a
+ * `file` is the index of the file in Inputs.files. `record` is -1 if the whole file is the document (a
  * text, or one JSON object), else the line number from 0 within the source, or the index in a JSON array. All
- * byte arrays are scratch memory: valid during the call; a sink copies bytes that it keeps.
+ * byte arrays are scratch memory, valid during the call; a sink copies bytes that it keeps.
  */
 export interface TextSink {
-  /** Asks whether to open a file. False: the reader must not open it, and the sink has recorded why. Absent: every file is opened. */
+  /** Whether to open a file; if not, the sink has recorded why. Absent: every file is opened. */
   opensFile?(file: number): boolean;
   /**
-   * Takes the values of the record in ReadParams.fields, in their order; called right before its `begin` or `whole`, and only where
-   * fields are read and the document can have any (a plain text has none). Scratch memory. Absent: no fields are read.
+   * Receives the values of the record in the order of ReadParams.fields; called right before its `begin` or `whole`, and only if
+   * fields are read and the document can have fields (plain texts cannot). Scratch memory. Absent: no fields are read.
    */
   fields?(values: FieldValues): void;
   /**
-   * Begins a document. False: its text is not wanted, and neither `text` nor `end` follows for it.
+   * Begins a document. False: its text is not wanted, and `text` and `end` must not follow.
    *
-   * @param id the value of the id field (a number's id is its JSON text), or null where the document names none
+   * @param id the value of the id field (for a number its JSON text), or null without an id
    */
   begin(file: number, record: number, id: Uint8Array | null): boolean;
   /**
-   * Takes a piece of the text as UTF-8 (the unchanged bytes of the file where the unit is `bytes`), in order, cut anywhere; never empty.
+   * Receives a piece of the text as UTF-8 (the unchanged bytes of the file if the unit is `bytes`), cut anywhere; never empty.
    */
   text(bytes: Uint8Array): void;
-  /** Marks the document begun as a PAGE, or AS_TEXT, or both in two calls. Absent: these are not counted. */
+  /** Sets the flag PAGE or AS_TEXT of the current document. Absent: these are not counted. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
-  /** Counts records of a file that are no documents, by reason (REASONS_LEFT_OUT). Absent: they are not counted. */
+  /** Counts records of a file that are not documents, by reason. Absent: they are not counted. */
   pass?(file: number, why: ReasonLeftOut, records: number): void;
   /**
-   * Announces that the next text is the rest of a text after its first `units` units. Only where units are compared, large texts
-   * are read in parts. Absent: texts are not read in parts.
+   * Announces that the next text is the rest of a text after its first `units` units. Large texts are read in parts only if units
+   * are compared. Absent: texts are not read in parts.
    */
   follows?(units: number): void;
   /** Ends the document. `repaired`: the reader replaced invalid bytes by U+FFFD. */
   end(repaired: boolean): void;
   /**
-   * Takes a complete document in one call, as `begin`, `text` (unless it is empty) and `end` do.
+   * Receives a complete document in one call, like `begin`, `text` (unless it is empty) and `end`.
    *
    * @param text all of the text; like the id, scratch memory of the reader
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
-   * Room into which the reader may read small files that it gives to `take`; texts given to `whole` may also be views of the memory
-   * that contains it. Null or absent: there is no such memory.
+   * Memory into which the reader may read small files for `take`. Texts for `whole` may also be views of it. Null or absent: there
+   * is no such memory.
    */
   room?(): TextRoom | null;
   /**
-   * Takes file number `file`, whose text of `length` bytes is in the room, as `whole` does; false: not taken, since one of its first
-   * `probed` bytes is 0, or these may begin a page. `taken` follows before any other call but `opensFile`.
+   * Receives file number `file`, whose text of `length` bytes is in the room, like `whole`. False: rejected, because one of its first
+   * `probed` bytes is 0, or they may begin an HTML page. `taken` must follow before any other call except `opensFile`.
    */
   take?(file: number, length: number, probed: number): boolean;
-  /** Ends the taking of texts. */
+  /** Ends a sequence of calls of `take`. */
   taken?(): void;
   /**
-   * Skips a document or place. Between `begin` and `end` it skips the document begun and discards its
-   * data. `record` -1: the whole file (no document of it was or will be passed to this sink), or, for a byte
-   * range, the part of the range that was not passed yet.
+   * Skips a document, a file or a range. Between `begin` and `end` it skips the current document and discards its data. `record` -1:
+   * the whole file (none of its documents is passed to this sink), or, for a byte range, the rest of the range.
    */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
 
 /** The sink of documents or of their units. */
 export interface DocumentSink extends TextSink {
-  /** @param unit number of the unit, from 1, of the document that has this id; absent: all of it is compared */
+  /** @param unit number of the unit in the document, from 1; absent: the whole document */
   begin(file: number, record: number, id: Uint8Array | null, unit?: number): boolean;
   whole(
     file: number,
@@ -281,13 +279,12 @@ export interface DocumentSink extends TextSink {
     unit?: number,
   ): void;
   /**
-   * Begins a document whose units follow, or (`isRest`) the rest of a document. False: none of its units is wanted. Absent: all
-   * are wanted.
+   * Begins a document whose units follow, or (`isRest`) the rest of a document. False: no unit is wanted. Absent: all are wanted.
    */
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
-  /** Ends a document whose units were passed. `repaired`: the reader itself replaced invalid bytes; `what`: the flags of `is`. */
+  /** Ends a document whose units were passed. `repaired`: the reader replaced invalid bytes; `what`: the flags of `is`. */
   endDocument?(repaired: boolean, what: number): void;
-  /** Leaves out units and documents of fewer tokens from now on. Absent: all are kept. */
+  /** Skips units and documents of fewer tokens from now on. Absent: all are kept. */
   leaveAlone?(leastTokens: number): void;
 }
 
@@ -312,7 +309,7 @@ const NOTHING_OPENED: OpenedColumns = {
   times: new Float64Array(0),
 };
 
-/** The numbers of records of a table that are no documents, in the order of REASONS_LEFT_OUT. */
+/** How many records of a table are not documents, in the order of REASONS_LEFT_OUT. */
 export function passedIn({ meta }: Pick<Block, 'meta'>): readonly number[] {
   return (meta.passed as readonly number[] | undefined) ?? REASONS_LEFT_OUT.map(() => 0);
 }
@@ -320,19 +317,19 @@ export function passedIn({ meta }: Pick<Block, 'meta'>): readonly number[] {
 /** Ends a table of documents. `lines`: number of lines that start in the source; `opened`: the files of a split of whole files. */
 export type TableEnd = (lines: number, opened?: OpenedColumns) => Block;
 
-/** Reads documents into a sink. A mapper gets a feed instead of files. */
+/** Reads documents into a sink. Mappers get a feed, not files. */
 export type DocumentFeed = (sink: DocumentSink) => void;
 
 export interface ColumnHandler {
-  /** Whether the document, or the unit of it, is wanted; absent: every one is. */
+  /** Whether the document or unit is wanted; absent: all are. */
   wants?(file: number, record: number, unit: number): boolean;
   /** Whether some unit of the document is wanted; absent: the answer of `wants` for the whole document. */
   wantsSome?(file: number, record: number): boolean;
   begin(): void;
   end(column: number): void;
   /** Discards the current document and all data since `begin`, even if its text has ended. */
-  void(): void;
-  /** Discards ended columns from this number on. Absent: they stay. */
+  discard(): void;
+  /** Discards completed columns from this number on. Absent: they are kept. */
   takeBack?(column: number): void;
 }
 
@@ -350,18 +347,18 @@ export function countsWithoutRow({ meta }: Pick<Block, 'meta'>): CountsWithoutRo
 }
 
 /**
- * Passes documents through a shingle stream, fills the document table, and calls the mapper where columns
- * begin and end.
+ * Passes documents through a shingle stream, fills the document table, and calls the mapper at the beginning and end of each
+ * document.
  */
 export class DocumentRecorder implements DocumentSink {
   private readonly columns = new DocumentColumns();
   private readonly skipped = new SkippedColumns();
   private readonly passed: number[] = REASONS_LEFT_OUT.map(() => 0);
-  /** Null: no record had values. */
+  /** Null if no record had values. */
   private values: ValueColumns | null = null;
   private given: FieldValues | null = null;
   private open = false;
-  /** Of the document begun: its place, and HAS_ID, PAGE or AS_TEXT. */
+  /** Location and flags (HAS_ID, PAGE, AS_TEXT) of the current document. */
   private file = 0;
   private record = 0;
   private unit = WHOLE_DOCUMENT;
@@ -373,7 +370,7 @@ export class DocumentRecorder implements DocumentSink {
   private leastTokens = 0;
   private tooShort = 0;
   private cut = 0;
-  /** The first row of the document whose units are passed (-1: no document), and the number of units left out before it. */
+  /** The first row of the document whose units are passed (-1: no document), and the number of units skipped before it. */
   private firstUnit = -1;
   private tooShortBefore = 0;
   private isRest = false;
@@ -480,7 +477,7 @@ export class DocumentRecorder implements DocumentSink {
     } else if (answer === TOO_SHORT) {
       this.bytes += length;
       this.tooShort++;
-      handler.void();
+      handler.discard();
     } else {
       // A copy: the memory may grow while it is read.
       const text = texts.bytes.slice(texts.at, texts.at + length);
@@ -502,7 +499,7 @@ export class DocumentRecorder implements DocumentSink {
     this.given = null;
     if (this.open) {
       this.open = false;
-      this.handler.void();
+      this.handler.discard();
     }
     if (this.firstUnit >= 0) this.takeBackUnits();
     this.skipped.push(file, record, code, id);
@@ -519,7 +516,7 @@ export class DocumentRecorder implements DocumentSink {
     this.firstUnit = -1;
   }
 
-  /** Opens a row for a document; false where the mapper does not want it. */
+  /** Opens a row for a document; false if the mapper does not want it. */
   private opens(file: number, record: number, id: Uint8Array | null, unit: number): boolean {
     const { handler, given } = this;
     this.given = null;
@@ -543,7 +540,7 @@ export class DocumentRecorder implements DocumentSink {
     this.open = false;
     if (this.isLeftAlone(stream.tokens)) {
       this.tooShort++;
-      this.handler.void();
+      this.handler.discard();
       return;
     }
     const flags =
@@ -555,7 +552,7 @@ export class DocumentRecorder implements DocumentSink {
     this.handler.end(columns.length - 1);
   }
 
-  /** Whether a document has too few tokens. A document without a token is not among them: it is listed as empty. */
+  /** Whether a document has too few tokens. A document without tokens is listed as empty instead. */
   private isLeftAlone(tokens: number): boolean {
     return tokens < this.leastTokens && (tokens > 0 || this.firstUnit >= 0);
   }
@@ -580,7 +577,7 @@ export class DocumentRecorder implements DocumentSink {
       openedBytes: opened.bytes,
       openedTime: opened.times,
     };
-    // Shared: buffers that are moved to the coordinator make its platform collect garbage every few of them.
+    // Shared, because transferred buffers trigger frequent garbage collections in the coordinator.
     return encodeBlock('documents', { lines, bytes: this.bytes, ...this.countsMeta }, columns, true);
   };
 }

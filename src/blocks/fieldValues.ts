@@ -1,13 +1,12 @@
 /**
- * The values of records in the fields that a run reads: for one record, as the reader passes them, and as columns of a document
- * table, four per field.
+ * The values of the fields that a run reads: of one record, from the reader, and as columns of a document table, four per field.
  *
  *      fieldKinds0     u8        MISSING, NUMBER or TEXT; the names end with the number of the field: 0, 1, ...
  *      fieldNumbers0   f64       the value of a NUMBER, never NaN; else 0
  *      fieldOffsets0   u32       n+1 offsets into fieldBytes0: a TEXT has its bytes there, other kinds have none
  *      fieldBytes0     u8
  *
- * A table whose records have no values has none of these columns: all values are missing then.
+ * These columns are absent if all values are missing.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import type { Block, Column } from './block.js';
@@ -18,7 +17,7 @@ export const MISSING = 0;
 export const NUMBER = 1;
 export const TEXT = 2;
 
-/** The most bytes of a value: of a longer text its first bytes are the value. */
+/** Maximum size of a value in bytes; longer texts are cut. */
 const MOST_VALUE_BYTES = 64 << 10;
 
 const NO_BYTES = new Uint8Array(0);

@@ -49,7 +49,7 @@ export function compareIds(table: IdTable, i: number, j: number, skip = 0): numb
   return pEnd - p - (qEnd - q);
 }
 
-/** The 64-bit hashes of some ids, pairs (low, high) in the order of `ids`; they depend on bytes and seed alone. */
+/** The 64-bit hashes of ids, pairs (low, high) in the order of `ids`; they depend only on bytes and seed. */
 export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32Array {
   const hash = new ElementHash(seed);
   const out = new Uint32Array(2 * ids.length);
@@ -60,29 +60,29 @@ export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32
   return out;
 }
 
-/** Places of an index per id: at least half of them stay free. */
+/** Slots of an index per id: at least half of them are free. */
 const PLACES = 2;
 
-/** Mean number of places searched per id, beyond which hashes are not evenly spread. */
+/** Mean number of slots searched per id from which hashes are considered unevenly distributed. */
 const MOST_STEPS = 8;
 
 /**
- * Finds ids of a table by their bytes. Where many ids have the same place, as somebody may choose them, the index changes its
- * hash function.
+ * Finds ids of a table by their bytes. If many ids collide, for example ids chosen by an adversary, the index changes its hash
+ * function.
  */
 export class IdIndex {
   private readonly table: IdTable;
   private readonly mask: number;
-  /** Two words per place: the number of the id + 1 (0: free), and its hash, so that a step reads one cache line. */
+  /** Two words per slot: the number of the id + 1 (0: free), and its hash, so that a step reads one cache line. */
   private readonly places: Uint32Array;
   private multiplier = 0x9e3779b1;
-  /** Number of places that may still be searched before the hash function changes. */
+  /** Number of slots that may be searched before the hash function changes. */
   private steps: number;
   private most: number;
-  /** The place where the last search ended. */
+  /** The slot at which the last search ended. */
   private place = 0;
 
-  /** @param most the most ids that are put in */
+  /** @param most maximum number of ids to be added */
   constructor(table: IdTable, most = table.offsets.length - 1) {
     this.table = table;
     this.mask = 2 ** Math.ceil(Math.log2(PLACES * most + 1)) - 1;
@@ -91,14 +91,14 @@ export class IdIndex {
     this.steps = this.most;
   }
 
-  /** An index of all ids of a table; of equal ids it finds the first. */
+  /** An index of all ids of a table, which finds the first of equal ids. */
   static of(table: IdTable): IdIndex {
     const index = new IdIndex(table);
     for (let id = 0; id + 1 < table.offsets.length; id++) index.put(id);
     return index;
   }
 
-  /** Puts an id in and returns -1; returns an equal id instead, if the index has one. */
+  /** Adds an id and returns -1; if the index has an equal id, returns that one and adds nothing. */
   put(id: number): number {
     const { bytes, offsets } = this.table;
     const hash = this.hashOf(bytes, offsets[id]!, offsets[id + 1]!);
@@ -106,11 +106,11 @@ export class IdIndex {
     if (other >= 0) return other;
     this.places[2 * this.place] = id + 1;
     this.places[2 * this.place + 1] = hash;
-    if (this.steps < 0) this.hashAnew();
+    if (this.steps < 0) this.rehash();
     return -1;
   }
 
-  /** Puts an id in the place of the equal one that `put` returned. */
+  /** Replaces the equal id that `put` returned. */
   replace(id: number): void {
     this.places[2 * this.place] = id + 1;
   }
@@ -120,8 +120,8 @@ export class IdIndex {
     return this.look(this.hashOf(bytes, from, to), bytes, from, to);
   }
 
-  /** Puts all ids in again with another hash function. It then allows twice as many steps, so that the changes end. */
-  private hashAnew(): void {
+  /** Adds all ids again with another hash function, and allows twice as many steps, so that rehashing ends. */
+  private rehash(): void {
     const ids = this.places.filter((entry, at) => at % 2 === 0 && entry !== 0);
     this.places.fill(0);
     this.multiplier = Math.imul(this.multiplier, 0x85ebca6b) | 1;
@@ -171,9 +171,9 @@ const SMALL = 48;
 /**
  * The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers.
  *
- * Radix sort on as many bytes as two words hold, then runs that are still equal by their next bytes: ids share long
- * prefixes (folders, `file.jsonl#`), on which a comparison sort would spend its time. The common prefix is
- * skipped, and a word holds many bytes, because few different bytes occur behind the prefix: nine decimal digits, for example.
+ * Radix sort on as many bytes as two words hold, then on the next bytes of runs that are still equal: ids share long prefixes
+ * (folders, `file.jsonl#`), which are slow in a comparison sort. The common prefix is skipped, and a word holds many bytes, because
+ * few different bytes occur after the prefix: nine decimal digits, for example.
  */
 export function idOrder(table: IdTable): Uint32Array {
   const n = table.offsets.length - 1;
@@ -212,14 +212,14 @@ function isOrdered(table: IdTable): boolean {
   return true;
 }
 
-/** How bytes of ids become words that have their order. */
+/** An order-preserving encoding of bytes of ids as words. */
 interface IdWords {
   /** Length of the common prefix of all ids. */
   readonly start: number;
   readonly longest: number;
-  /** By byte, its code: its rank among the bytes that occur behind the prefix, from 1; code 0 is the end of an id. */
+  /** The code of each byte: its rank among the bytes that occur after the prefix, from 1; code 0 is the end of an id. */
   readonly codes: Uint16Array;
-  /** Number of codes, with the end of an id: a word is a number in this base. */
+  /** Number of codes including 0: a word is a number in this base. */
   readonly base: number;
   /** Number of bytes in the high word, and in the low word. */
   readonly high: number;
@@ -244,7 +244,7 @@ function wordsOf({ offsets, bytes }: IdTable): IdWords {
   const codes = new Uint16Array(256);
   let base = 1;
   for (let byte = 0; byte < 256; byte++) if (occurs[byte] === 1) codes[byte] = base++;
-  // With two codes a word holds 32 bytes; a word never holds more bytes than ids have behind the prefix.
+  // With two codes a word holds 32 bytes.
   const most = Math.floor(32 / Math.log2(Math.max(2, base)));
   const high = Math.max(1, Math.min(most, longest - start));
   return { start, longest, codes, base, high, low: Math.min(most, Math.max(0, longest - start - high)) };
@@ -271,10 +271,10 @@ function writeKeys(
   }
 }
 
-/** Rows of skipped.tsv in their order: by the bytes of the place, then by the name of the code. */
+/** Rows of skipped.tsv in their order: by the bytes of the location, then by the name of the code. */
 export interface ListedPlaces {
   readonly places: IdTable;
-  /** Row i is about the place with this number. */
+  /** By row, the number of its location. */
   readonly rows: Uint32Array;
   /** By row: an index into LISTED_CODES. */
   readonly codes: Uint8Array;

@@ -1,9 +1,8 @@
 /**
- * The one table of block names, with the writer and the readers of each block. Tasks share data only through
- * these blocks, so this table describes the shuffle.
+ * The names of all blocks, with the writer and the readers of each. Tasks share data only through blocks, so this table describes
+ * the shuffle.
  *
- * A name is a family and numbers, `signatures/17`. In the table k is a document batch, s a tile batch, r a row
- * chunk, b a band, c a call or round, t a task of that call.
+ * A name is a family and numbers, `signatures/17`. In the table k is a batch, b a band, t a task.
  */
 
 type Part = number | string;
@@ -63,20 +62,20 @@ export const NAMES = Object.fromEntries(
 
 /** Blocks that exist once per run. */
 export const ONE = {
-  /** By row a bit: whether the document is compared; the coordinator -> `buckets`. */
+  /** One bit per row: whether the document is compared; the coordinator -> `buckets`. */
   takesPart: 'takesPart',
   /** Numbers by row and rows by number; the coordinator -> `buckets`, `bucketPairs`, `candidatePairs`. */
   numbers: 'numbers',
-  /** By number, the bands in which its bucket is larger, and large; the coordinator -> `bucketPairs`. */
+  /** By document number, the bands in which its bucket is not small, and large; the coordinator -> `bucketPairs`. */
   bucketMarks: 'bucketMarks',
   /** The shingles of all reference documents (src/arrays/keyOwners.ts); the coordinator -> `containments`. */
   references: 'references',
-  /** Shingles that count nowhere; the coordinator -> `sketch`, `partials`, `setsOfBatch`, `containments`. */
+  /** Ignored shingles; the coordinator -> `sketch`, `partials`, `setsOfBatch`, `containments`. */
   ignored: 'ignored',
   /** Texts of base documents; the coordinator -> `matches`, `wordCounts`. */
   bases: 'bases',
   /** Counters that rule out words of a single document; the coordinator -> `counts`. */
   wordFilter: 'wordFilter',
-  /** By word, the number of documents in which it occurs; the coordinator -> `matches`. */
+  /** By word, its document frequency; the coordinator -> `matches`. */
   words: 'words',
 } as const;

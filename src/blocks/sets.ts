@@ -1,14 +1,14 @@
 /**
- * The layouts of (set, element) records on their way from lines to batches of sets.
+ * The layouts of (set, element) records, from lines to batches of sets.
  *
- * `setRows`, one per split: its records in the order of lines; the names of sets that the collector of its rows had not met in earlier
- * splits, which it numbers in order of appearance; and skipped places.
+ * `setRows`, one per split: its records in the order of lines; the names of sets that are new to the collector of its rows, which
+ * numbers them in order of appearance; and skipped lines.
  *
  *      sets                u32       number of the set of its collector
  *      elements            u32 x 2   hash
- *      weights             f64, u8   contribution (src/text/elements.ts); absent where records have no weight
+ *      weights             f64, u8   contribution (src/text/elements.ts); absent if records have no weight
  *      bytes, offsets      u8, u32   n+1 offsets: the names
- *      hashes              u32 x 2   hash of each name, for the coordinator, which joins the names of all splits
+ *      hashes              u32 x 2   hash of each name, for the coordinator, which merges the names of all splits
  *      skipFile, ...       as in a document table
  *
  * `setRows`, one per batch of sets: the records of all splits, with the names of its sets.
@@ -16,34 +16,34 @@
  *      sets                u32       number of the set in the batch
  *      elements, weights, bytes, offsets as above
  *
- * `elementSets`, one per batch of sets: every element of a set once.
+ * `elementSets`, one per batch of sets: the distinct elements of each set.
  *
  *      ends                u32       by set: the end of its elements
  *      elements            u32 x 2   hash, distinct within a set
- *      copies              u16       multiplicity in the set, which becomes the labels 1 .. n; absent where it is always 1
+ *      copies              u16       multiplicity in the set, which becomes the labels 1 .. n; absent if it is always 1
  */
 import type { NameTable } from '../arrays/hashTable.js';
 import type { ErrorCode } from '../errors.js';
 import type { Block } from './block.js';
 
-/** Most labelled elements per call. */
+/** Maximum number of labelled elements per call. */
 export const APPENDED_ROWS = 65536;
 
 /** Number of sets per batch; sets are in the order of their first lines. */
-export const SETS_A_BLOCK = 16384;
+export const SETS_PER_BATCH = 16384;
 
-/** Contributions of rows: ratings are at most 5, and a byte each. */
+/** Contributions of rows; ratings, which are at most 5, take one byte each. */
 export type RowWeights = Float64Array | Uint8Array;
 
-/** Names of sets, numbered from 0 in the order in which they are first met; src/arrays/hashTable.ts has the reference. */
+/** Names of sets, numbered from 0 in order of appearance; src/arrays/hashTable.ts has the reference. */
 export interface SetNames extends Pick<NameTable, 'length' | 'tableBytes' | 'numberOf' | 'columnsFrom'> {
   /** The table in the memory of the kernel. */
   readonly address: number;
-  /** Makes room for so many more names, of so many bytes. */
+  /** Makes room for further names, by their number and bytes. */
   reserve(names: number, bytes: number): void;
 }
 
-/** Records of lines [from, to) of the bytes, a column each; the lists may be longer. */
+/** Records of lines as columns, which may be longer than needed. */
 export interface RowBatch {
   readonly count: number;
   readonly from: number;
@@ -51,20 +51,20 @@ export interface RowBatch {
   /** Two words each: the hash of the element. */
   readonly elements: Uint32Array;
   readonly values: Float64Array;
-  /** Writes the numbers of their sets, which are new in `names` where it has them not; called once. */
+  /** Writes the numbers of their sets, and adds new sets to `names`; called once. */
   number(names: SetNames, numbers: Uint32Array): void;
 }
 
 /** The calls that a reader of (set, element) records makes, one per line. */
 export interface RowSink {
-  /** Asks whether to open a file. False: the reader must not open it, and the sink has recorded why. Absent: every file is opened. */
+  /** Whether to open a file; if not, the sink has recorded why. Absent: every file is opened. */
   opensFile?(file: number): boolean;
   /**
-   * Takes a record: its set and its element are ranges of `bytes`, neither empty, valid during the call only. Returns null, or
-   * why the line is skipped.
+   * Receives a record: its set and its element are non-empty ranges of `bytes`, valid during the call. Returns null, or why the line
+   * is skipped.
    *
    * @param value weight or rating
-   * @param hashes at `at` the hash of the set, and behind it that of the element (src/text/elements.ts)
+   * @param hashes from `at` on the hash of the set, then that of the element (src/text/elements.ts)
    */
   row(
     bytes: Uint8Array,
@@ -77,8 +77,8 @@ export interface RowSink {
     at: number,
   ): ErrorCode | null;
   /**
-   * Takes many records at once, none of which it skips; valid during the call only. Absent, or false, and nothing is taken: `row`
-   * is to have them.
+   * Receives many records at once, none of which is skipped; valid during the call. If absent or false, the reader passes them to
+   * `row`.
    */
   many?(bytes: Uint8Array, batch: RowBatch): boolean;
   /** Skips a line or a file; `record` -1: the file, or the rest of the range. */
@@ -86,8 +86,7 @@ export interface RowSink {
 }
 
 /**
- * The number of lines that start in a source, and of those that were neither passed on nor skipped: blank
- * lines and the line of field names.
+ * The number of lines that start in a source, and how many of them are blank or the header.
  */
 export interface LinesRead {
   readonly lines: number;
@@ -96,12 +95,12 @@ export interface LinesRead {
 
 export type RowFeed = (sink: RowSink) => LinesRead;
 
-/** Labels the elements of bags (src/text/labels.ts has the formula), of as many as make APPENDED_ROWS labelled ones. */
+/** Labels elements of bags (src/text/labels.ts has the formula), at most APPENDED_ROWS labelled ones per call. */
 export interface SetLabels {
-  /** Where elements are put, two words each, and how often each is in the set; valid until the kernel is called again. */
+  /** The input: elements, two words each, and how often each is in the set; valid until the kernel is called again. */
   readonly elements: Uint32Array;
   readonly copies: Uint32Array;
-  /** The first `count` elements, each with the labels 1 .. n; `rows`: how many these are. Valid until the next call. */
+  /** The first `count` elements, each with the labels 1 .. n, `rows` in total. Valid until the next call. */
   label(count: number, rows: number): Uint32Array;
 }
 

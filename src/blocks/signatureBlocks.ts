@@ -1,12 +1,12 @@
 /**
- * The layouts of signatures on their way from sketches to bands.
+ * The layouts of signatures, from sketches to bands.
  *
- * `signatures`, one per batch, row after row in reading order: bands are made of their keys, and pairs compared by their slots.
+ * `signatures`, one per batch, row after row in reading order: keys for banding, slots for comparing pairs.
  *
  *      slots       u16   `stride` per row: 32-bit slots mixed to 16 bits (src/sketch/slots.ts)
  *      keys        u32   band after band, one per row: the key of the row's slots in the band
  *
- * `partials`, one per batch: signatures of shards of rows, ascending by document.
+ * `partials`, one per batch: partial signatures (of one shard), ascending by document.
  *
  *      documents   u32   the document of each partial signature, a row of the batch
  *      slots       u32   `stride` per partial signature
@@ -21,7 +21,7 @@ export interface SignatureParams {
   readonly banding: BandingParams;
 }
 
-/** The functions of src/sketch/slots.ts, which the kernel has faster. */
+/** The functions of src/sketch/slots.ts, or their faster versions in the kernel. */
 interface SlotFunctions {
   readonly writeNarrowSlots: typeof writeNarrowSlots;
   readonly writeBandKeys: typeof writeBandKeys;
@@ -31,7 +31,7 @@ interface SlotFunctions {
  * The signatures of a batch: kind `signatures`.
  *
  * @param parts rows of 32-bit slots, `stride` slots apart, in order
- * @param buffer shared memory, or a buffer of at least so many bytes
+ * @param buffer returns shared memory, or a buffer of at least this many bytes
  */
 export function signatureBlock(
   parts: Iterable<Uint32Array>,

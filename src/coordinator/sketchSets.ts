@@ -3,7 +3,7 @@
  * elements.
  *
  *      split --rows--> setRows/k           a task per split: any byte range of any file
- *      setRows/* --> records of a batch    here: sets are numbered in the order of their first lines, SETS_A_BLOCK per batch
+ *      setRows/* --> records of a batch    here: sets are numbered in the order of their first lines, SETS_PER_BATCH per batch
  *      records --elements--> documents/k, signatures/k, elements/k
  */
 
@@ -11,7 +11,7 @@ import { Uint32Column } from '../arrays/growable.js';
 import { NameTable } from '../arrays/hashTable.js';
 import { type Block, decodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
-import { type RowWeights, SETS_A_BLOCK } from '../blocks/sets.js';
+import { type RowWeights, SETS_PER_BATCH } from '../blocks/sets.js';
 import { MinHashError } from '../errors.js';
 import type { SetFields } from '../readers/formats/setLines.js';
 import type { FileTable } from '../readers/list/fileTable.js';
@@ -182,8 +182,8 @@ class SetLinesReading {
     const { names, records, run } = this;
     const { bytes, offsets } = names.columnsFrom(0);
     const weights = this.splits === 0 ? undefined : this.rows(0).columns.weights;
-    const batches = Array.from({ length: Math.ceil(names.length / SETS_A_BLOCK) }, (_, k) => {
-      const [from, to] = [k * SETS_A_BLOCK, Math.min(names.length, (k + 1) * SETS_A_BLOCK)];
+    const batches = Array.from({ length: Math.ceil(names.length / SETS_PER_BATCH) }, (_, k) => {
+      const [from, to] = [k * SETS_PER_BATCH, Math.min(names.length, (k + 1) * SETS_PER_BATCH)];
       let count = 0;
       for (let set = from; set < to; set++) count += records.view[set]!;
       const block = newBlock(
@@ -234,10 +234,10 @@ function scatter(
 ): void {
   for (let i = 0; i < sets.length; i++) {
     const set = numbers[sets[i]!]!;
-    const batch = Math.floor(set / SETS_A_BLOCK);
+    const batch = Math.floor(set / SETS_PER_BATCH);
     const { columns } = batches[batch]!;
     const at = next[batch]!++;
-    columns.sets![at] = set - batch * SETS_A_BLOCK;
+    columns.sets![at] = set - batch * SETS_PER_BATCH;
     columns.elements![2 * at] = elements[2 * i]!;
     columns.elements![2 * at + 1] = elements[2 * i + 1]!;
     if (weights !== undefined) columns.weights![at] = weights[i]!;

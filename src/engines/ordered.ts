@@ -64,7 +64,7 @@ export async function* runInOrder<T, R>(
   try {
     while (true) {
       if (pull === null && !exhausted && !failed && slots.length < limit) {
-        // Cleared in a later turn, even where the iterator throws at once: here `pull` is not assigned yet.
+        // Cleared in a later turn, even if the iterator throws at once: here `pull` is not assigned yet.
         pull = pullOne().then(() => {
           pull = null;
         });

@@ -28,7 +28,7 @@ export interface WorkerSetup {
   readonly entries: Readonly<Record<string, unknown>>;
 }
 
-/** One task, as sent to the place where it is performed. */
+/** One task, as sent to the place if it is performed. */
 export interface TaskRequest {
   /** The task as JSON text. */
   readonly task: string;

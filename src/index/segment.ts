@@ -50,7 +50,7 @@ export interface DocumentNames {
 
 /** The similarity of documents of which one has no set: below every threshold. */
 const NOT_KNOWN = -1;
-/** Pages that are read at a time where many are. */
+/** Pages that are read at a time if many are. */
 const PAGES_AT_ONCE = 64;
 /** Bytes of a file that are read at a time. */
 const PIECE = 1 << 20;

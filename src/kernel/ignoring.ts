@@ -1,9 +1,9 @@
-/** A kernel whose shingles lack those of a table (`--ignore`), and are otherwise those of another kernel. */
+/** Wraps a kernel to remove the shingles of a table (`--ignore`). */
 import type { FingerprintTable } from '../arrays/hashTable.js';
 import { type ShingleParams, type ShingleSink, ShingleStream } from '../text/shingles.js';
 import { type Kernel, StreamedSketches } from './kernel.js';
 
-/** Kept objects of the kernel are made for its first parameters: a run has one set of them. */
+/** The kernel keeps objects for its first parameters, which is enough for a run. */
 export function kernelIgnoring(kernel: Kernel, ignored: FingerprintTable): Kernel {
   const streamTo = (params: ShingleParams, sink: ShingleSink): ShingleStream =>
     new IgnoringStream((inner) => kernel.shingleStream(params, inner), ignored, sink);
@@ -26,7 +26,7 @@ class IgnoringStream extends ShingleStream {
     super();
     let room = new Uint32Array(0);
     this.#stream = make((hashes, count) => {
-      // The list may be memory of the kernel, which others read and write.
+      // The list may be kernel memory, so it must not be changed.
       if (room.length < 2 * count) room = new Uint32Array(2 * count);
       let kept = 0;
       for (let i = 0; i < 2 * count; i += 2) {

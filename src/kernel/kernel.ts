@@ -15,17 +15,17 @@ export interface Kernel {
   shingleStream(params: ShingleParams, sink: ShingleSink): ShingleStream;
   sketcher(params: SketchParams): Sketcher;
   /**
-   * Sketches documents to rows of the matrix of signatures, with one call per document that is given whole. A kernel may
-   * return the same object again, without rows, so at most one is in use at a time.
+   * Sketches documents to rows of the signature matrix, with one call per whole document. A kernel may return the same object again,
+   * without rows, so at most one is in use at a time.
    *
    * @param sink also gets the shingles of each document
    */
   documentSketches(shingle: ShingleParams, sketch: SketchParams, sink?: ShingleSink): DocumentSketches;
   /**
-   * Computes the bucket keys of all signatures of some blocks, `columns` together, which lie `stride` slots apart, in bands
-   * [from, to), or in all. Returns, by band, the 64-bit keys of all columns in the order of the blocks: a view that is valid until the
-   * next call of anything else, of keys that stay until the next call of this. The band's number is mixed in, so equal rows in two
-   * bands are two buckets. The signatures are outside the kernel's memory.
+   * Computes the bucket keys of the `columns` signatures of some blocks, `stride` slots apart, in bands [from, to) or in all bands.
+   * Returns, by band, the 64-bit keys of all columns in the order of the blocks, as a view that is valid until the next call of the
+   * kernel. The number of the band is mixed in, so equal rows in two bands are in different buckets. The signatures are outside the
+   * memory of the kernel.
    */
   bandColumns(
     blocks: Iterable<Uint32Array>,
@@ -34,39 +34,39 @@ export interface Kernel {
     seed: number,
     some?: { readonly from: number; readonly to: number },
   ): (band: number) => Uint32Array;
-  /** Sorts `count` 64-bit hashes outside the kernel in place as unsigned numbers and drops repetitions; returns how many remain. */
+  /** Sorts `count` 64-bit hashes (not in kernel memory) in place as unsigned numbers and drops repetitions; returns how many remain. */
   sortUnique(hashes: Uint32Array, count: number): number;
   /**
-   * The collector of sets of documents. Every call returns the same object, so only one is in use.
+   * The collector of sets of documents. Every call returns the same object.
    */
   setCollector(): SetCollector;
   /**
-   * The comparer of sets. Every call returns the same object, so only one is in use. The first call may enlarge the memory of the
-   * kernel, which detaches lists that are views of it.
+   * The comparer of sets. Every call returns the same object. The first call may enlarge the memory of the kernel, which detaches
+   * views of it.
    */
   setComparer(): SetComparer;
   /**
-   * Sorts the first `count` 64-bit keys outside the kernel as unsigned numbers, in place and stably, each
-   * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
+   * Sorts the first `count` 64-bit keys (not in kernel memory) as unsigned numbers, in place and stably, each with its payload word,
+   * like `sortByKey64` of src/arrays/sort.ts.
    */
   sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void;
   /**
-   * Makes a scanner that finds ids and texts in many lines of JSON per call; absent: lines are parsed one at a time. `textField`,
-   * `idField`: the names without escapes.
+   * Returns a scanner that finds ids and texts in many lines of JSON per call; absent: lines are parsed one at a time. `textField` and
+   * `idField` are names without escapes.
    */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
   /**
-   * Makes a scanner that finds the rows of many lines `set, element[, value]` per call; absent, or null: lines are read one at a
-   * time. Every call gives the same object. `quote`: the byte that makes a line one for the reference, below 0: there is none.
+   * Returns a scanner that finds the rows of many lines `set, element[, value]` per call; absent or null: lines are read one at a
+   * time. Every call returns the same object. `quote`: lines with this byte are left to the reference; below 0: none are.
    */
   rowLines?(fields: RowFields, quote: number, seed: number): RowLineScanner | null;
-  /** The table of names of sets, without any. A kernel may return the same object again, so one is in use at a time. */
+  /** An empty table of names of sets. A kernel may return the same object again, so one is in use at a time. */
   setNames(): SetNames;
   /** Labels the elements of sets. A kernel may return the same object again, so one is in use at a time. */
   setLabels(seed: number): SetLabels;
   /** Makes a function that computes the content keys of sets. */
   setKeys(seed: number): SetKeys;
-  /** Signatures as they are kept; src/sketch/slots.ts is the reference. */
+  /** Converts signatures for storage; src/sketch/slots.ts is the reference. */
   readonly slotWriter: {
     /** Writes 32-bit slots, a multiple of 16 of them, mixed to 16 bits, to `slots` from position `at` on. */
     writeNarrowSlots(wide: Uint32Array, slots: Uint16Array, at: number): void;
@@ -76,15 +76,15 @@ export interface Kernel {
 }
 
 /**
- * The content key of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their elements. Writes
- * those of `sets` sets, set s to `keys[4s .. 4s+4)`: its elements are the hashes from the end of the set before to `ends[s]`, and
- * element i is in it `copies[i]` times, once where that is null. The key of nothing is 0.
+ * The content key of a set: 128 bits that are equal for equal sets, for any order and grouping of their elements. Writes the keys of
+ * `sets` sets, set s to `keys[4s .. 4s+4)`: its elements are the hashes up to `ends[s]`, after those of the set before, and element i
+ * is in it `copies[i]` times (once if `copies` is null). The key of the empty set is 0.
  *
  * With seeded odd constants p, q and constants r, s of purpose `set`, modulo 2^64, an element with hash e that is in the set n
  * times adds fmix64((e ^ r) + n * p) to the first half of the key and fmix64((e ^ s) + n * q) to the second. (element, n) is
  * equivalent to the labelled elements 1 .. n, so bags that are equal after labelling have equal keys. The key of a set is the sum
- * of the keys of its parts. Two different sets of elements with different hashes share a key with probability 2^-128, among n
- * sets about n^2 / 2^129. Like every hash here it does not protect against an adversary who constructs sets that collide.
+ * of the keys of its parts. Two different sets of elements with different hashes share a key with probability 2^-128; among n sets
+ * the probability is about n^2 / 2^129. It does not protect against an adversary who constructs colliding sets.
  */
 export type SetKeys = (
   keys: Uint32Array,
@@ -107,7 +107,7 @@ export interface SetCollector {
   keep(): number;
   /** Discards the hashes added since the last document. */
   drop(): void;
-  /** The hashes of all documents, one after the other in the order of their ends; valid until the next call to any part of the kernel. */
+  /** The hashes of all kept documents, concatenated; valid until the next call of the kernel. */
   sets(): Uint32Array;
 }
 
@@ -120,7 +120,7 @@ export interface SetComparer {
    * the number of distinct ones; -1: there is no room, and the set is not added.
    */
   place(hashes: Uint32Array, from: number, to: number): number;
-  /** Whether it holds so much that it should be cleared as soon as its sets are no longer needed. */
+  /** Whether the comparer should be cleared as soon as its sets are no longer needed, because it holds much. */
   readonly isLarge: boolean;
   /** For i from `from` (inclusive) to `to`, writes to `common[i]` the number of common elements of the sets a[i] and b[i]. */
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
@@ -140,7 +140,7 @@ export const LINE_RECORD = 1;
 export const LINE_BROKEN = 2;
 /** JSON_NOT_AN_OBJECT */
 export const LINE_NO_OBJECT = 3;
-/** JSON_NO_TEXT; the id may be there. */
+/** JSON_NO_TEXT; the row may have an id. */
 export const LINE_NO_TEXT = 4;
 /** JSON_BAD_ID */
 export const LINE_BAD_ID = 5;
@@ -158,7 +158,7 @@ export const LINE_REPAIRED = 4;
 export interface JsonLineScanner {
   /** The best number of bytes per call. */
   readonly window: number;
-  /** The most bytes a call takes. */
+  /** Maximum number of bytes per call. */
   readonly most: number;
   /**
    * Scans the lines of [from, to), at least one byte and at most `most`; each ends with a line feed, which the
@@ -174,7 +174,7 @@ export interface JsonLineScanner {
   readonly rows: Uint32Array;
   /** Bytes that a row refers to: a view that is valid until the next scan, even if kernel memory grows. */
   bytes(place: number, length: number): Uint8Array;
-  /** The same bytes without a copy, for callers that handle the growth of kernel memory, which detaches the view. */
+  /** The same bytes without a copy: a view that is detached when kernel memory grows. */
   placed(place: number, length: number): Uint8Array;
 }
 
@@ -189,36 +189,36 @@ export interface RowFields {
 
 /**
  * Number of words of a row of a line: kind, number of the line, positions and lengths of the set and of the element, their hashes
- * (src/text/elements.ts), and the value as a double, NaN where there is none.
+ * (src/text/elements.ts), and the value as a double, NaN if there is none.
  */
 export const SET_ROW_WORDS = 12;
 
-/** The kind of a line that is a row; any other is left to the reference: the position and length of its set are those of the line. */
+/** The kind of a line that is a row. Other lines are left to the reference; their set has the position and length of the line. */
 export const IS_SET_ROW = 1;
 
 /** Scans many lines per call. src/readers/formats/setLines.ts gives the same results one line at a time. */
 export interface RowLineScanner {
   /**
    * Scans lines of [from, to), at least one byte; each ends with a line feed, which the last one may lack. Returns the number of
-   * rows; lines beyond the room of the scanner need another call, a line that is longer than it leaves `lines` at 0.
+   * rows. Lines beyond the capacity of the scanner need another call; if a line is longer than that, `lines` is 0.
    */
   scan(bytes: Uint8Array, from: number, to: number): number;
-  /** After a scan: lines scanned, those of them without content, and the position after the last one. */
+  /** After a scan: scanned lines, blank lines among them, and the position after the last one. */
   readonly lines: number;
   readonly blank: number;
   readonly end: number;
-  /** After a scan: SET_ROW_WORDS a row; and the same bytes as doubles. */
+  /** After a scan: SET_ROW_WORDS per row; and the same bytes as doubles. */
   readonly rows: Uint32Array;
   readonly values: Float64Array;
   /** The position in the scanned bytes that a row refers to. */
   place(address: number): number;
-  /** After a scan whose lines are all rows, once: writes the numbers of their sets. */
+  /** Writes the numbers of the sets; to be called once after a scan whose lines are all rows. */
   number(names: SetNames, numbers: Uint32Array): void;
 }
 
-/** The finished signatures of documents, in the order of their ends: rows of the matrix of signatures. */
+/** The finished signatures of documents, in order: rows of the signature matrix. */
 export interface SignatureRows {
-  /** Slots from row to row: those of a signature padded to a multiple of 16, padding 0xffffffff. */
+  /** Slots per row: a signature padded to a multiple of 16 slots with 0xffffffff. */
   readonly stride: number;
   /** Number of rows. */
   readonly length: number;
@@ -228,19 +228,19 @@ export interface SignatureRows {
   append(signature: Uint32Array): void;
   /** Copies all rows to `into`, which has `length * stride` slots. */
   copyTo(into: Uint32Array): void;
-  /** All rows as they lie, in order, some in each array; valid until the next document. */
+  /** All rows without a copy, divided among arrays; valid until the next document. */
   readonly held: readonly Uint32Array[];
 }
 
-/** A shingle stream with a row for every document that ends; a document that is not ended leaves no row. */
+/** A shingle stream with a row for every document that was ended. */
 export interface DocumentSketches extends ShingleStream {
   readonly rows: SignatureRows;
 }
 
-/** Makes a stream that passes its shingles to the sink. */
+/** Creates a stream that passes its shingles to the sink. */
 type StreamMaker = (sink: ShingleSink) => ShingleStream;
 
-/** Sketches the shingles of another stream, as they come. */
+/** Sketches the shingles of another stream. */
 export class StreamedSketches extends ShingleStream implements DocumentSketches {
   readonly rows: SignatureRows;
   private readonly sketcher: Sketcher;

@@ -1,17 +1,17 @@
 /**
- * Pairs that kernel functions write one after the other, handed out in parts that are grouped by range. So a task holds no more pairs
- * than a part has.
+ * Collects pairs from kernel functions, and passes them on in parts that are grouped by range. A task holds at most one part of
+ * pairs.
  */
 import type { PairRanges } from '../blocks/signatures.js';
 import type { KernelMemory } from './wasmMemory.js';
 
-/** Pairs of a part, and of one call of the kernel at most. */
+/** Maximum number of pairs in a part, and per call of the kernel. */
 export const PART_PAIRS = 1 << 17;
 
 export interface GroupedPairs {
   /** Two words per pair: the second number, then the first. Range r has pairs starts[r] to starts[r + 1] - 1. */
   readonly pairs: Uint32Array;
-  /** By pair, the number of equal slots. Undefined content if pairs were only listed. */
+  /** By pair, the number of equal slots; undefined for listed pairs. */
   readonly agreements: Uint32Array;
   readonly starts: Uint32Array;
 }
@@ -46,7 +46,7 @@ export class PairParts {
     return PART_PAIRS - this.count;
   }
 
-  /** Addresses at which up to `most` pairs and their agreements may be written; `added` ends them. */
+  /** Addresses at which up to `most` pairs and their agreements may be written; call `added` afterwards. */
   next(most: number): { readonly pairs: number; readonly agreements: number } {
     if (most > this.room) this.flush();
     return { pairs: this.pairs + 8 * this.count, agreements: this.agreements + 4 * this.count };
@@ -57,7 +57,7 @@ export class PairParts {
     this.total += pairs;
   }
 
-  /** Hands out what is left. */
+  /** Passes on the last part. */
   flush(): void {
     const { memory, count, ranges } = this;
     if (count === 0) return;

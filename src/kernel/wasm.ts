@@ -1,6 +1,6 @@
 /**
- * The WebAssembly kernel: the same results as the reference, several times as fast. The caller compiles the
- * module; each kernel is an instance with its own memory.
+ * The WebAssembly kernel, with the same results as the reference and several times its speed. The caller compiles the module; each
+ * kernel is an instance with its own memory.
  */
 import type { WasmModule } from '../arrays/ownPages.js';
 import { createShingleStream, preparedShingles } from '../text/shingles.js';
@@ -23,7 +23,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const tables = once(() => new TextTables(memory));
   const textHash = createWasmTextHashes(memory);
   const streams = createWasmShingleStreams(memory, tables);
-  // Lines use the reference, except for the key of the text: few shingles, each of them long.
+  // Lines use the reference, except for the key of the text: they have few, long shingles.
   const general: Kernel['shingleStream'] = (params, sink) =>
     preparedShingles(
       params,

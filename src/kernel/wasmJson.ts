@@ -1,22 +1,22 @@
 /**
  * Scans lines of JSON in the kernel; src/kernel/assembly/json/lines.ts has the algorithm.
  *
- * A call copies a few hundred records in, and decodes strings to a second arena, where they are never longer than the lines.
- * Streams of the same kernel read the strings there; for others all strings are copied out at once, because kernel memory may
- * grow between two of them, which detaches its views.
+ * A call copies a few hundred records in, and decodes strings to a second arena, in which they are never longer than the lines.
+ * Streams of the same kernel read the strings there. For other readers all strings are copied out at once, because growth of kernel
+ * memory detaches its views.
  */
 import { type JsonLineScanner, type Kernel, ROW_WORDS } from './kernel.js';
 import { type KernelMemory, once, oncePer } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;
 
-/** Best number of bytes per call: lines and their decoded strings fit into the second cache. */
+/** Best number of bytes per call: lines and their decoded strings fit into the L2 cache. */
 const WINDOW = 128 << 10;
-/** The most bytes per call: the reference scans longer lines, because arenas are never freed. */
+/** Maximum number of bytes per call. The reference scans longer lines, because arenas are never freed. */
 const MOST = 16 << 20;
 const ROWS = 2048;
 
-// Words of the state; assembly/json/state.ts draws it.
+// Positions in the state, in words; assembly/json/state.ts has the layout.
 const STATE_BYTES = 320 + 256;
 const ROWS_AT = 0;
 const OUT = 2;
@@ -113,7 +113,7 @@ class WasmJsonLines implements JsonLineScanner {
   private copyIn(bytes: Uint8Array, from: number, to: number, longest: number): number {
     const { memory, arenas } = this;
     makeRoom(memory, arenas, to - from);
-    // The engine copies word by word from shared memory only where both ends have the same alignment.
+    // The engine copies word by word from shared memory only if both ends have the same alignment.
     const start = arenas.source + ((bytes.byteOffset + from) & 7);
     memory.bytes.set(bytes.subarray(from, to), start);
     this.writeState(longest);

@@ -1,4 +1,4 @@
-/** The memory of a kernel instance, and the rooms, arenas and views that its functions are given there. */
+/** The memory of a kernel instance, and the buffers, arenas and views in it. */
 
 import { newArray, PAGE, Wasm, type WasmMemory, type WasmModule } from '../arrays/ownPages.js';
 
@@ -10,10 +10,9 @@ const PADDING = 128;
 type KernelExports = Record<string, (...values: (number | bigint)[]) => number>;
 
 /**
- * The memory of one kernel instance: a bump allocator over WebAssembly memory, and views that survive its
- * growth. Memory is freed only as a whole: a kernel allocates its arenas when its objects are made, and enlarges one by
- * allocating a larger one. Growing detaches every view, so callers request views again after any call that
- * may allocate.
+ * The memory of one kernel instance: a bump allocator over WebAssembly memory. Memory is freed only as a whole: a kernel allocates its
+ * arenas when its objects are created, and enlarges one by allocating a larger one. Growing detaches every view, so callers must get
+ * views again after any call that may allocate.
  */
 export class KernelMemory {
   readonly call: KernelExports;
@@ -52,13 +51,12 @@ export class KernelMemory {
     return at;
   }
 
-  /** Frees everything that was allocated: for an instance whose steps each lay out their own memory. What they then allocate is not zeroed. */
+  /** Frees all memory. Later allocations are not zeroed. */
   release(): void {
     this.next = this.base;
   }
 
-  // Requesting the buffer of the memory costs more than many calls into the kernel, so views are made when
-  // it grows.
+  // Getting the buffer of the memory takes longer than many calls into the kernel, so views are created when it grows.
 
   /** All memory as bytes; valid until the next allocation. */
   get bytes(): Uint8Array {
@@ -105,7 +103,7 @@ export class LastingView {
   }
 }
 
-/** A function that makes something on its first call, and gives it again: memory is never freed, and many runs need none of it. */
+/** A function that creates an object on its first call, and returns it again: kernel memory is never freed. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -114,7 +112,7 @@ export function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** The same for each set of parameters: they are equal where their JSON is. */
+/** The same per set of parameters, compared as JSON. */
 export function oncePer<Params, T extends object>(make: (params: Params) => T): (params: Params) => T {
   const made = new Map<string, T>();
   return (params) => {
@@ -125,10 +123,10 @@ export function oncePer<Params, T extends object>(make: (params: Params) => T): 
   };
 }
 
-/** Growth of the rooms: only by half, because their old place is never freed. */
+/** Growth factor of rooms: small, because their old memory is never freed. */
 const GROWTH = 1.5;
 
-/** A size up to an eighth larger: the next request is often a little larger, and would need a new place. */
+/** A size rounded up by at most an eighth, because the next request is often slightly larger and would need new memory. */
 function roomy(bytes: number): number {
   const step = Math.max(ALIGN, 2 ** (Math.floor(Math.log2(bytes)) - 3));
   return Math.ceil(bytes / step) * step;
@@ -163,14 +161,14 @@ export class KernelRooms {
 }
 
 /**
- * Memory for the rows of one task at a time, which serves all tasks of a kernel. It is allocated whole at its first use, which detaches
- * every view of the memory: the system gives no memory for pages that are never written.
+ * Memory for the rows of one task at a time, reused by all tasks of a kernel. It is allocated at full size at its first use, which
+ * detaches every view of the memory. Pages that are never written take no physical memory.
  */
 export class Arena {
   address = 0;
   readonly bytes: number;
   readonly memory: KernelMemory;
-  /** Copies that no task needs and that may be there still: garbage of arrays is collected late. */
+  /** Released copies that were not collected yet, for reuse. */
   private readonly spare: WeakRef<Uint32Array>[] = [];
 
   constructor(memory: KernelMemory, bytes: number) {
@@ -195,7 +193,7 @@ export class Arena {
   }
 }
 
-/** Any number of rows of `stride` words in an arena: full arenas are copied out. Rows added at a time are no longer than the arena. */
+/** Any number of rows of `stride` words in an arena: a full arena is copied out. One call adds at most one arena of rows. */
 export class ArenaRows {
   readonly stride: number;
   private readonly arena: Arena;
@@ -234,7 +232,7 @@ export class ArenaRows {
     this.here = Math.min(this.here, length - this.before);
   }
 
-  /** The address of the rows that `added` appends, of which `rows` have room; valid until the next allocation of kernel memory by others. */
+  /** An address with room for `rows` rows, which `added` appends; valid until the next allocation of kernel memory. */
   next(rows = 1): number {
     const { arena, stride } = this;
     arena.open();
@@ -251,7 +249,7 @@ export class ArenaRows {
     this.here += rows;
   }
 
-  /** The end of the memory in which `next` lies. */
+  /** The end of the memory that contains `next`. */
   get end(): number {
     return this.arena.address + this.arena.bytes;
   }
@@ -262,7 +260,7 @@ export class ArenaRows {
     this.here++;
   }
 
-  /** All rows as they lie, in order, some in each array. */
+  /** All rows without a copy, divided among arrays. */
   get held(): readonly Uint32Array[] {
     return [...this.full, this.inArena()];
   }
@@ -280,7 +278,7 @@ export class ArenaRows {
   }
 }
 
-/** Bytes of a room for `count` hashes, and four more for a list that does not begin at a multiple of eight. */
+/** Bytes of a room for `count` hashes, plus four for a list that does not begin at a multiple of eight. */
 export function roomFor(count: number): number {
   return 8 * count + 4;
 }

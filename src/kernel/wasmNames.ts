@@ -5,7 +5,7 @@ import { type KernelMemory, once } from './wasmMemory.js';
 
 const TABLE_WORDS = 6;
 const NAME_WORDS = 8;
-/** Bytes of a name that stand beside its length and hash. */
+/** Bytes of a name that are stored with its length and hash. */
 const HELD = 16;
 const LEAST_PLACES = 1 << 10;
 const LEAST_NAMES = 1 << 14;
@@ -20,13 +20,13 @@ class WasmNames implements SetNames {
   private places = 0;
   private names = 0;
   private rests = 0;
-  /** What there is room for: places that are used of those allocated, names, and bytes behind the first 16 of names. */
+  /** Capacity: slots in use, names, and bytes of names after their first 16. */
   private usedPlaces = LEAST_PLACES;
   private mostPlaces = 0;
   private mostNames = 0;
   private mostRests = 0;
   private isSpread = false;
-  /** A row with the name of a single call behind it. */
+  /** Memory for one row, followed by its name. */
   private row = 0;
   private rowBytes = 0;
 
@@ -50,7 +50,7 @@ class WasmNames implements SetNames {
     return 8 * this.usedPlaces + 4 * NAME_WORDS * this.length + this.word(REST_BYTES);
   }
 
-  /** Makes room for so many more names, of so many bytes. May enlarge the memory, which detaches its views. */
+  /** Makes room for further names, by their number and bytes. May enlarge the memory, which detaches its views. */
   reserve(names: number, bytes: number): void {
     const count = this.length;
     const rests = this.word(REST_BYTES);
@@ -117,7 +117,7 @@ class WasmNames implements SetNames {
     return to;
   }
 
-  /** Enters all names into the places that are used. */
+  /** Adds all names to the slots again. */
   private spread(): void {
     const { memory, places, usedPlaces } = this;
     memory.words.fill(0, places / 4, places / 4 + 2 * usedPlaces);

@@ -11,10 +11,10 @@ import { type KernelMemory, LastingView, once } from './wasmMemory.js';
 const LINE_FEED = 0x0a;
 const NO_FIELD = 0xffffffff;
 
-/** Most bytes per call: lines and rows fit into the second cache. */
+/** Maximum number of bytes per call: lines and rows fit into the L2 cache. */
 const WINDOW = 64 << 10;
 const ROWS = 2048;
-/** Lines with a wanted field behind this one are left to the reference. */
+/** Lines with a wanted field after this one are left to the reference. */
 const MOST_FIELDS = 256;
 
 // Words of the state.
@@ -30,7 +30,7 @@ class WasmRowLines implements RowLineScanner {
   end = 0;
   lines = 0;
   blank = 0;
-  /** What is added to an address to get a position in the bytes of the last scan. */
+  /** Added to an address, gives the position in the bytes of the last scan. */
   private moved = 0;
   private readonly memory: KernelMemory;
   private readonly state: number;
@@ -47,7 +47,7 @@ class WasmRowLines implements RowLineScanner {
     this.found = memory.allocate(4 * SET_ROW_WORDS * ROWS);
   }
 
-  /** Sets what the next scans look for; false: the reference has to do it. */
+  /** Sets the fields of the next scans; false: use the reference. */
   take({ set, element, weight, separator }: RowFields, quote: number, seed: number): boolean {
     const wanted = 1 + Math.max(set, element, weight);
     if (wanted > MOST_FIELDS || separator === LINE_FEED || separator === quote) return false;
@@ -92,25 +92,25 @@ class WasmRowLines implements RowLineScanner {
     return address + this.moved;
   }
 
-  /** The end of the last line that fits a call; `from`: none does. */
+  /** The end of the last line that fits into a call; `from` if none does. */
   private linesEnd(bytes: Uint8Array, from: number, to: number): number {
-    // A byte of the room is for the line feed that the last line may lack.
+    // One byte is reserved for the line feed that the last line may lack.
     if (to - from < WINDOW) return to;
     return bytes.subarray(from, from + WINDOW).lastIndexOf(LINE_FEED) + 1 + from;
   }
 }
 
-/** `rowLines` in this memory, whose scanners are one object. */
+/** `rowLines` in this memory; always returns the same scanner. */
 export function createWasmRowLines(memory: KernelMemory): NonNullable<Kernel['rowLines']> {
   const scanner = once(() => new WasmRowLines(memory));
   return (...wanted) => (scanner().take(...wanted) ? scanner() : null);
 }
 
-/** Most elements, and most sets, per call of `setKeys`. */
+/** Maximum number of elements, and of sets, per call of `setKeys`. */
 const ELEMENTS = 8192;
 const CONSTANT_WORDS = 8;
 
-/** `setKeys` in this memory: the function of a seed is made once. */
+/** `setKeys` in this memory; the function of a seed is created once. */
 export function createWasmSetKeys(memory: KernelMemory): Kernel['setKeys'] {
   let room = 0;
   return (seed) => {
@@ -127,7 +127,7 @@ export function createWasmSetKeys(memory: KernelMemory): Kernel['setKeys'] {
         while (next < sets && next - set < ELEMENTS && ends[next]! - from <= ELEMENTS) next++;
         const to = ends[next - 1]!;
         words.fill(0, keysAt / 4, keysAt / 4 + 4 * (next - set));
-        // A set of more elements is taken in parts, whose keys are added.
+        // A larger set is processed in parts, whose keys are added.
         for (let first = from; first < to; first += ELEMENTS) {
           const stop = Math.min(to, first + ELEMENTS);
           words.set(hashes.subarray(2 * first, 2 * stop), room / 4);

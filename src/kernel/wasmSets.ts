@@ -1,6 +1,5 @@
 /**
- * Collects, compares and sorts sets of hashes in the kernel, in memory that is used again from task to
- * task.
+ * Collects, compares and sorts sets of hashes in the kernel, in memory that is reused by all tasks.
  */
 
 import { concatenated } from '../arrays/growable.js';
@@ -8,10 +7,10 @@ import { sortByKey64, sortUnique64 } from '../arrays/sort.js';
 import type { Kernel, SetCollector, SetComparer } from './kernel.js';
 import { Arena, ArenaRows, type KernelMemory, KernelRooms, placedHashes, roomFor } from './wasmMemory.js';
 
-/** Bytes of the arena: the documents that one task reads a second time. */
+/** Bytes of the arena, which holds the documents of one task of the second reading. */
 const ARENA = 64 << 20;
 
-/** Collects hashes in the kernel, where they already are. */
+/** Collects hashes in kernel memory, without copying them out. */
 export class WasmSetCollector implements SetCollector {
   private readonly memory: KernelMemory;
   private readonly hashes: ArenaRows;
@@ -31,7 +30,7 @@ export class WasmSetCollector implements SetCollector {
 
   add(found: Uint32Array, count: number): void {
     const { memory, hashes } = this;
-    // The first use of the arena detaches the list where it is a view of this memory, but does not move it.
+    // The first use of the arena detaches the list if it is a view of this memory, but does not move it.
     const inside = memory.holds(found);
     const source = found.byteOffset;
     const to = hashes.next(count);
@@ -57,7 +56,7 @@ export class WasmSetCollector implements SetCollector {
   }
 }
 
-/** The most sets at a time, and the most pairs and hashes per call. */
+/** Maximum number of sets at a time, and of pairs and hashes per call. */
 const SETS = 32768;
 const PAIRS = 8192;
 const PIECE = 2 ** 18;
@@ -69,18 +68,17 @@ const RANGES = 256;
 interface ComparerLimits {
   /** Distinct hashes, below 2^22. */
   readonly numbers: number;
-  /** Blocks of 128 numbers, over all sets: a set has a block where it has a hash with one of the numbers. */
+  /** Blocks of 128 numbers, over all sets: a set has a block for each group of 128 numbers of which it has one or more. */
   readonly blocks: number;
   /** Number of distinct hashes from which on the comparer is large. */
   readonly large: number;
 }
 
-/** The limits have room for the largest pair that tasks compare at once: two sets of 2^21 hashes each. */
+/** The limits allow the largest pair that tasks compare at once: two sets of 2^21 hashes each. */
 const LIMITS: ComparerLimits = { numbers: 2 ** 22 - 1, blocks: 2 ** 20, large: 4096 };
 
 /**
- * The table has 2^width slots at first. A comparer that is not large uses few of them: clearing is fast, and the table stays in
- * the cache.
+ * The table has 2^width slots at first. Small comparers use few of them, so that clearing is fast and the table fits into the cache.
  */
 const WIDTH = 15;
 /** The greatest width. */
@@ -92,9 +90,8 @@ const NUMBERS = 9;
 const HELD = 11;
 
 /**
- * Sets as bits, one per hash: hashes are numbered in the order of their first occurrence. All rooms are allocated at once,
- * because the system gives no memory for pages that are never written. Every set is copied in once, and one call compares thousands of
- * pairs.
+ * Sets as bits, one per hash: hashes are numbered in the order of their first occurrence. All memory is allocated at once, because
+ * pages that are never written take no physical memory. Every set is copied in once, and one call compares thousands of pairs.
  */
 export class WasmSetComparer implements SetComparer {
   private readonly memory: KernelMemory;
@@ -190,15 +187,15 @@ export class WasmSetComparer implements SetComparer {
 /** Up to this many hashes the references sort by insertion in place, faster than the list could be copied. */
 const WORTH_COPYING = 24;
 
-/** The least number of entries that there is room for. Rooms double, because those that are outgrown are never freed. */
+/** Initial capacity in entries. Capacity doubles, because outgrown memory is never freed. */
 const LEAST_ROOM = 65536;
 
-/** The references sort longer lists: with this limit all rooms together take 48 MB per worker, and outgrown rooms as much again. */
+/** Longer lists are sorted by the references: with this limit all memory takes 48 MB per worker, and outgrown memory as much again. */
 const MOST_SORTED = 2097152;
 
 /**
- * Creates the sorts in this memory, which share rooms. Lists, none of which is a view of it, are copied in and out; the reference
- * sorts very short lists, and lists too long for the room.
+ * Creates the sorts in this memory. Lists are copied in and out, so they must not be views of it. The reference sorts very short and
+ * very long lists.
  */
 export function createWasmSorts(memory: KernelMemory): Pick<Kernel, 'sortUnique' | 'sortByKey64'> {
   const { call } = memory;

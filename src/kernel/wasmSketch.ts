@@ -1,10 +1,8 @@
 /**
  * Sketchers in the kernel: signatures and bucket keys.
  *
- * Updates run in the kernel; clearing and merging use the reference, because taking the
- * minimum of N slots costs less than copying them in and out. Signatures are outside kernel memory and are
- * copied in and out at every update: the kernel keeps no state between two updates, so any number of signatures may be
- * in use.
+ * Updates run in the kernel; clearing and merging use the reference, because the minima of N slots take less time than copying them
+ * in and out. Signatures are outside kernel memory and are copied at every update, so any number of signatures may be in use.
  */
 import { seededConstants } from '../arrays/hashing.js';
 import { createSketcher } from '../sketch/family.js';
@@ -14,8 +12,7 @@ import type { Kernel } from './kernel.js';
 import { type KernelMemory, KernelRooms, LastingView, oncePer, placedHashes, roomFor } from './wasmMemory.js';
 
 /**
- * Number of hashes copied in per call, from lists outside kernel memory: 128 KB, which hold most documents whole and are well
- * within the second cache.
+ * Number of hashes copied in per call: 128 KB, which is enough for most documents and fits into the L2 cache.
  */
 const CHUNK = 16384;
 
@@ -31,7 +28,7 @@ export type PlacedScheme = readonly [number, number, number, number];
 /** A scheme in the kernel. */
 interface Compiled {
   readonly number: number;
-  /** The function that lowers a signature: of so many slots, as `slots` says, at an address, by some hashes at another, with constants. */
+  /** The function that lowers a signature. Parameters: its address and slots, address and number of hashes, constants. */
   readonly update: 'fssUpdate' | 'classicUpdate';
   readonly slots: 'hashes' | 'stride';
   /** Writes the constants; returns their address. */
@@ -89,13 +86,13 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
   };
 }
 
-/** Creates sketchers in this memory, one for each set of parameters: a worker needs a sketcher in every task. */
+/** Creates sketchers in this memory, one per set of parameters, because every task needs one. */
 export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => PlacedSketcher {
   const room = memory.allocate(roomFor(CHUNK));
   return oncePer((params: SketchParams) => wasmSketcher(memory, params, room));
 }
 
-/** Bytes of signatures per call: they stay within the second cache. */
+/** Bytes of signatures per call, which fit into the L2 cache. */
 const BATCH = 1 << 19;
 
 /** `bandColumns` in this memory, a batch of columns per call; equal to src/sketch/banding.ts for up to 1024 slots. */

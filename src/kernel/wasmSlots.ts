@@ -2,10 +2,10 @@
 import type { Kernel } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 
-/** Slots per call: their bytes stay in the second cache. */
+/** Slots per call, which fit into the L2 cache. */
 const SLOTS_AT_A_TIME = 1 << 15;
 
-/** Its memory is allocated now: growth during a call would detach signatures that are views of the kernel's memory. */
+/** Memory is allocated at once, because growth during a call would detach signatures that are views of kernel memory. */
 export function createWasmSlotWriter(memory: KernelMemory): Kernel['slotWriter'] {
   const { call } = memory;
   const room = memory.allocate(4 * SLOTS_AT_A_TIME);

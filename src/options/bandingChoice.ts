@@ -1,7 +1,7 @@
 /**
  * Resolves bands and rows: both given, one given, or chosen for the recall.
  *
- * src/sketch/banding.ts has the mathematics; this file reports the faults.
+ * src/sketch/banding.ts has the mathematics; this file reports invalid options.
  */
 import { chooseBands } from '../sketch/banding.js';
 import type { BandingParams, ResultParams, SketchName, SketchParams } from '../sketch/params.js';
@@ -18,16 +18,16 @@ export interface BandOptions {
   readonly agree?: number | null;
 }
 
-/** The options that the user gave; the others have defaults. */
+/** The options that the user set; the others have defaults. */
 type GivenBanding = { readonly [Key in keyof BandOptions]?: unknown };
 
-/** The option at fault, and what is wrong with it. */
+/** The invalid option, and what is wrong with it. */
 interface BandingFault {
   readonly option: keyof BandOptions;
   readonly detail: string;
 }
 
-/** Either bands and rows, or the fault. */
+/** Bands and rows, or why there are none. */
 export type BandsOrFault = { readonly banding: BandingParams } | BandingFault;
 
 const MOST_HASHES = 1024;
@@ -49,7 +49,7 @@ export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrF
   return unreachable(wish, given, banding, chosen.probability);
 }
 
-/** The fault of bands and rows that need more slots than a signature has, whatever the threshold; null: they do not. */
+/** The error for bands and rows that need more slots than a signature has; null if they fit. */
 function lengthFault({
   hashes,
   bands,
@@ -68,8 +68,8 @@ function lengthFault({
 }
 
 /**
- * The fault of a recall that cannot be reached. It is about an option that the user gave, because a default is not
- * the user's fault, and names the best possible recall and what to change.
+ * The error for a recall that cannot be reached. It names an option that the user set (not a default), the best possible
+ * recall, and what to change.
  */
 function unreachable(
   wish: BandOptions,
@@ -98,7 +98,7 @@ function listed(parts: readonly string[], last: ' and ' | ', or '): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}${last}${parts.at(-1)}`;
 }
 
-/** Changes that bring the best recall nearer to the wanted one, as imperatives. */
+/** Changes that raise the best possible recall, as imperatives. */
 function remedies({ hashes, bands, rows }: BandOptions): string[] {
   const list = ['lower --recall'];
   if (bands !== null && bands < hashes) list.push('raise --bands');
@@ -126,8 +126,8 @@ export function signatureOf(
 }
 
 /**
- * The requested sketch with its banding; null if a fault was reported, here or for an option that decides them. Everything
- * that depends on valid values alone is calculated, so that its faults are reported with all others.
+ * The requested sketch with its banding; null if an error was reported, here or for an option that decides them. Everything
+ * that depends on valid values only is calculated, so that all errors are reported at once.
  */
 export function resolveSketch(
   wish: Wish,
@@ -145,7 +145,7 @@ export function resolveSketch(
   return null;
 }
 
-/** Whether there is exactly one threshold: bands cannot be chosen for an invalid one, or where both --threshold and --agree give one. */
+/** Whether there is exactly one threshold: bands cannot be chosen for an invalid one, or if both --threshold and --agree give one. */
 function hasOneThreshold({ agree, hashes }: Wish, given: RunOptions, sound: Soundness): boolean {
   if (!sound('threshold', 'recall', 'agree')) return false;
   return agree === null || (given.threshold === undefined && agree <= hashes);

@@ -1,8 +1,7 @@
 /**
- * Turns user options into frozen parameters; reports all faults in one error.
+ * Turns user options into frozen parameters; reports all errors at once.
  *
- * Reads the file of stop words and asks for the number of cores, nothing else; inputs and output folder
- * are not checked here.
+ * Reads only the file of stop words and the number of cores; inputs and the output folder are checked elsewhere.
  */
 import { availableParallelism } from 'node:os';
 import type { Fault } from '../errors.js';
@@ -25,7 +24,7 @@ import { absentValue, checkValue, isPath, shownValue, usableValues } from './val
  * The stop words of `stopwords:k`: from a file, from a list, or the built-in ones.
  */
 
-/** The stop words of the shingles; none where shingles start at any word. */
+/** The stop words of the shingles; none if shingles start at any word. */
 function stopWordsOf(
   values: Pick<OptionValues, 'shingle' | 'stopWords'>,
   report: (option: 'stopWords', detail: string) => unknown,
@@ -69,9 +68,9 @@ export type { RunOptions } from './runOptions.js';
 /** The parameters that never change the output bytes. */
 export interface Execution
   extends Omit<Pick<OptionValues, PlainKey<'execution'>>, 'against' | 'threads' | 'memory'> {
-  /** As given; `-` is standard input. */
+  /** As the user wrote them; `-` is standard input. */
   readonly paths: readonly string[];
-  /** PATHs of the reference, as given; empty without a reference. */
+  /** PATHs of the reference, as the user wrote them; empty without a reference. */
   readonly against: readonly string[];
   readonly threads: number;
   /** Bytes; at least `leastMemory(threads)`. */
@@ -82,7 +81,7 @@ export interface Execution
 
 /** How a run finds its Spark. */
 export interface SparkExecution {
-  /** Null: the master of Spark's own settings. */
+  /** Null: the master in Spark's own settings. */
   readonly master: string | null;
   readonly conf: Readonly<Record<string, string>>;
   /** A URI of a folder that all executors can read and write; null: `.work` of the output folder. */
@@ -94,22 +93,22 @@ export interface Resolved {
   readonly execution: Execution;
 }
 
-/** A fault and the key of its option; null when no single option is at fault. */
+/** An error and the key of its option; null if it concerns several options. */
 export interface OptionFault extends Fault {
   readonly option: string | null;
 }
 
-/** The banding of a run that finds only identical documents; also in place of a banding that cannot be chosen. */
+/** The banding of a run that finds only identical documents, and the placeholder for a banding that cannot be chosen. */
 const NO_BANDING: BandingParams = { bands: 0, rows: 0 };
 
-/** The most threads that are allowed, however many cores there are. */
+/** The largest allowed number of threads. */
 const MOST_THREADS = 256;
 
 /**
- * The resolved options and all their faults. In place of a value with a fault `resolved` holds a default: good for
- * showing, never for running. Whether there are PATHs is known when they are looked up.
+ * The resolved options and all their errors. `resolved` has the default in place of an invalid value: it can be shown, but not
+ * run. PATHs are checked later, when inputs are listed.
  *
- * @param own values in place of options that have no meaning for the caller: faults of those are reported all the same
+ * @param own values that replace options without a meaning for the caller; errors in those options are still reported
  */
 export function checkOptions(
   options: RunOptions,
@@ -138,7 +137,7 @@ export function checkOptions(
   return { resolved: deepFrozen({ params, execution }), faults };
 }
 
-/** Checks every option by itself, its name and its value, and the PATHs. `own`: values in place of those of the options. */
+/** Checks the name and value of each option, and the PATHs. `own`: values that replace those of the options. */
 function checkAlone(
   options: RunOptions,
   own: RunOptions,
@@ -175,7 +174,7 @@ function checkPaths({ paths = [] }: RunOptions, report: Reporter): readonly stri
 }
 
 /**
- * The faults of single options: unknown names, and values of the wrong kind or range. Missing options and conflicts are not
+ * The errors of single options: unknown names, and values of the wrong kind or range. Missing options and conflicts are not
  * reported.
  */
 export function checkEachOption(options: RunOptions): readonly OptionFault[] {
@@ -184,7 +183,7 @@ export function checkEachOption(options: RunOptions): readonly OptionFault[] {
   return faults;
 }
 
-/** The default of an option in checked form, or what a preset has in its place: both have defaults as a user would write them. */
+/** The default of an option, or the value of a preset, in checked form: tables have them as a user would write them. */
 function usualValue(key: OptionKey, ofPreset: unknown): unknown {
   const { kind, default: ofTable } = OPTIONS[key];
   const usual = ofPreset ?? ofTable;
@@ -199,7 +198,7 @@ function plainKeys<Decides extends 'result' | 'execution'>(decides: Decides): re
   );
 }
 
-/** The compiler reports a row that is neither a parameter of a result nor `computed`. */
+/** The compiler reports a row that is not a parameter of a result and not `computed`. */
 const OF_RESULT = plainKeys('result') satisfies readonly (keyof ResultParams)[];
 const OF_EXECUTION = plainKeys('execution');
 
@@ -207,7 +206,7 @@ function picked<Key extends OptionKey>(values: OptionValues, keys: readonly Key[
   return Object.fromEntries(keys.map((key) => [key, values[key]])) as Pick<OptionValues, Key>;
 }
 
-/** The parameters of the result. Those that this function computes depend on several options, or have another name than their option. */
+/** The parameters of the result. Computed here are those that depend on several options, or whose name differs from the option's. */
 function paramsOf(
   values: OptionValues,
   stopWords: readonly string[],
@@ -228,7 +227,7 @@ function paramsOf(
     verify: values.exactDuplicates ? 'none' : values.verify,
     textFieldGiven,
     groups: groupsOf(values, isContained),
-    // Each reference document with the documents that contain it; and there are no candidates but the pairs.
+    // A cluster is a reference document with the documents that contain it; every candidate is a pair.
     ...(isContained && { cluster: 'greedy', candidates: 'none' }),
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
@@ -268,7 +267,7 @@ function sparkExecutionOf({
   return { master: sparkMaster, conf: Object.fromEntries(conf), work: sparkWork };
 }
 
-/** Freezes a JSON value of ours with all its parts (its type bounds the depth). */
+/** Freezes a JSON value with all its parts. Recursion is safe, because the type bounds the depth. */
 export function deepFrozen<T extends object>(value: T): T {
   for (const part of Object.values(value))
     if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) deepFrozen(part);

@@ -1,7 +1,7 @@
 /**
  * Reads a `--config` file, and turns the options in effect into the content of one.
  *
- * The caller decides whether a value of the file or of the command line wins.
+ * The caller decides whether the file or the command line takes precedence.
  */
 
 import { type Fault, MinHashError } from '../errors.js';
@@ -15,7 +15,7 @@ import { OPTION_KEYS, OPTIONS } from './table.js';
 const LARGEST_CONFIG = 1_000_000;
 
 /**
- * The options of a JSON file, unchecked: `checkOptions` reports unknown keys and wrong values with all other faults.
+ * The options of a JSON file, unchecked: `checkOptions` reports unknown keys and wrong values with all other errors.
  *
  * @throws MinHashError OPTION_INVALID when the file cannot be read or is not one JSON object
  */
@@ -41,11 +41,11 @@ function configFault(file: string, problem: string): Fault {
 }
 
 /**
- * The options in effect, defaults filled in, such that a file with them gives the same parameters again.
+ * The options in effect, with defaults; a file with them gives the same parameters again.
  *
- * Therefore these are present only where they were given: bands and rows (else the recall chooses them), the text
- * field (its presence alone decides how `.json` files are read), and options that another option replaces. Sets
- * have neither shingles nor fields of JSON.
+ * Therefore some options are present only if the user set them: bands and rows (else the recall chooses them), the text
+ * field (its presence decides how `.json` files are read), and options that another option replaces. Options for shingles
+ * and fields of JSON are absent for sets.
  */
 export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOptions {
   const effective: Record<string, unknown> = { paths: resolved.execution.paths };

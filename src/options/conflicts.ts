@@ -1,7 +1,7 @@
 /**
- * Finds options that do not go together: one table and one loop over it.
+ * Finds options that cannot be combined: one table and one loop over it.
  *
- * Each value is already checked by itself. bandingChoice.ts finds faults that need a calculation, such as a recall that no
+ * Each value is already checked on its own. bandingChoice.ts finds errors that need a calculation, such as a recall that no
  * banding reaches.
  */
 import { flagName } from '../errors.js';
@@ -11,21 +11,21 @@ import type { OptionValues, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { shownValue } from './values.js';
 
-/** The checked values, with defaults where an option was not given or is invalid, and the given values. */
+/** The checked values (the default if an option was not set or is invalid), and the values as the user set them. */
 interface Seen extends OptionValues {
-  /** The options as the user gave them. */
+  /** The options as the user set them. */
   readonly given: RunOptions;
 }
 
-/** A row of the table: each option of `when` that was given is at fault where `with` holds. */
+/** A row of the table: each option of `when` that the user set is an error if `with` holds. */
 export interface Conflict<View, Key extends string> {
   readonly when: readonly Key[];
   readonly with: (seen: View, option: Key) => boolean;
-  /** Options that must have valid values: else the row is skipped, because the user's intention is unknown. */
+  /** Options that must have valid values; otherwise the row is skipped, because the user's intention is unknown. */
   readonly knowing?: readonly OptionKey[];
-  /** The message names the option without its value. */
+  /** The message shows the option without its value. */
   readonly bare?: true;
-  /** The conflicting flags, which the message names behind the option. */
+  /** The conflicting flags, which the message shows after the option. */
   readonly beside?: string | ((seen: View) => string);
   /** Follows the colon of the message; begins with "expected". */
   readonly remedy: string | ((seen: View) => string);
@@ -36,12 +36,12 @@ interface ConflictFault<Key extends string> {
   readonly detail: string;
 }
 
-/** Options that decide how candidates are found and verified: without effect on containment, and on documents with the same tokens. */
+/** Options for finding and verifying candidates: without effect on containment and on documents with the same tokens. */
 const OF_CANDIDATES: readonly OptionKey[] = [
   ...(['sketch', 'hashes', 'bands', 'rows', 'recall', 'hotBucket', 'candidates'] as const),
   ...(['verify', 'agree', 'cluster'] as const),
 ];
-/** Options that decide how near pairs are found: without effect where only documents with the same tokens are searched for. */
+/** Options for finding near pairs: without effect if only documents with the same tokens are searched for. */
 const OF_NEAR_PAIRS: readonly OptionKey[] = ['bag', 'measure', 'threshold', ...OF_CANDIDATES];
 
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
@@ -49,11 +49,11 @@ const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKin
 const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
   String(given[option]) === String(OPTIONS[option].default);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
-/** Options without a use for sets, which are neither tokens nor records. */
+/** Options that do not apply to sets. */
 const OF_TEXTS = ['preset', 'shingle', 'normalize', 'textField', 'idField'] as const;
 const ONE_OF_TWO = 'expected one of the two, got both';
 
-/** Conflicts of `normalize`: of a run, and of functions of the library that have neither PATHs nor pairs. */
+/** Conflicts of `normalize`, for runs and for functions of the library without PATHs and pairs. */
 export const NORMALIZE_CONFLICTS: readonly Conflict<
   Pick<Seen, 'shingle' | 'normalize'> & { readonly given: Pick<Seen['given'], 'normalize'> },
   OptionKey
@@ -97,7 +97,7 @@ const BY_SPARK: readonly OptionKey[] = ['shards', 'threads', 'memory'];
 const OF_ONE_MACHINE = OPTION_KEYS.filter(
   (key) => ![...ON_SPARK, ...KEEPING, ...BY_SPARK, 'write', 'resume'].includes(key),
 );
-/** All others, and what to do without them. */
+/** Options of a run that are invalid on Spark, and what to do instead. */
 const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly instead: string }[] = [
   {
     when: KEEPING,
@@ -112,13 +112,13 @@ const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly ins
   { when: OF_ONE_MACHINE, instead: 'expected on one machine: Spark compares whole documents as they are' },
 ];
 
-/** The path of a folder for tables of Spark that is one of a file system, not of HDFS or an object store; else null. */
+/** The path of a folder for tables of Spark if it is in a local file system; null for HDFS or an object store. */
 export function folderOfUri(uri: string | null): string | null {
   const [, path = null] = /^(?:file:(?=\/)(?:\/\/(?=\/))?)?(\/.*)$/.exec(uri ?? '') ?? [];
   return path;
 }
 
-/** A PATH that executors cannot read: an address whose file is not copied to a folder of theirs. */
+/** A PATH that executors cannot read: a remote address whose copy they do not see. */
 function unreadableOnSpark({ given, sparkMaster, sparkWork }: Seen): string | undefined {
   const isCopied = /^local\b/.test(sparkMaster ?? '') || folderOfUri(sparkWork) !== null;
   const scheme = isCopied ? /^(?!https?:|s3[an]?:)[a-z][a-z0-9+.-]*:\/\//i : /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -142,7 +142,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: ONE_OF_TWO,
   },
   {
-    // Every one of them is reported: the user decides which of the two options to remove.
+    // All of them are reported, because the user decides which of the two options to remove.
     when: OF_NEAR_PAIRS,
     with: ({ exactDuplicates }) => exactDuplicates,
     beside: '--exact-duplicates',
@@ -244,7 +244,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     when: ['keep', 'against', 'unit', 'minTokens', 'ignore'],
     with: (seen, option) => isSets(seen) && !isDefault(seen, option),
     knowing: ['input'],
-    remedy: 'expected with texts, got --input sets, whose lines may stand anywhere',
+    remedy: 'expected with texts, got --input sets, whose lines may be in any file',
   },
   {
     when: ['onlyAgainst'],
@@ -299,7 +299,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   ),
 ];
 
-/** All conflicts, in the order of the table. `sound`: whether all of the given keys have valid values. */
+/** All conflicts, in the order of the table. `sound`: whether all these keys have valid values. */
 export function conflictsAmong(
   values: OptionValues,
   given: RunOptions,
@@ -317,7 +317,7 @@ export function conflictsIn<
   View extends { readonly given: { readonly [Name in Key]?: unknown } },
   Key extends string,
 >(conflicts: readonly Conflict<View, Key>[], seen: View): ConflictFault<Key>[] {
-  // A switch with the value false is not given: the command line can unset a switch of a config file.
+  // A switch with the value false counts as not set: the command line can unset a switch of a config file.
   const isGiven = (option: Key): boolean => seen.given[option] !== undefined && seen.given[option] !== false;
   return conflicts.flatMap((conflict) =>
     conflict.when
@@ -344,7 +344,7 @@ function detailOf<View extends { readonly given: { readonly [Name in Key]?: unkn
   return `${words.join(' ')}: ${said(remedy)}`;
 }
 
-/** Options whose defaults a config file must not contain beside these options, because they would be faults if given. */
+/** Options whose defaults a config file must not contain together with these options, because setting them would be an error. */
 export function excludedBy(options: RunOptions): ReadonlySet<OptionKey> {
   const { agree, exactDuplicates, input } = options;
   const ofTexts = input === 'sets' ? OF_TEXTS : [];

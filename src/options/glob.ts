@@ -1,29 +1,29 @@
 /**
- * Globs as in .gitignore, and braces. A `*` is tried again from its last place only, in a name and among names, so the time is
+ * Globs as in .gitignore, and braces. Matching backtracks to the last `*` only, in a name and among names, so the time is
  * bounded by the length of the path times that of the glob.
  *
- *     *  ?          any characters, one character; neither is a slash
- *     **            as all of a name: any folders, also none; as the last name all that lies below
- *     [a-z] [!a]    one character of a class, or of none; ^ for !
- *     {a,b}         one of several, also nested
+ *     *  ?          any characters, one character; never a slash
+ *     **            as a whole name: any number of folders; as the last name: everything below
+ *     [a-z] [!a]    one character of a class, or not of it; ^ for !
+ *     {a,b}         one of several; may be nested
  *     \x            literal
  */
 
-/** The fault of a text that is no glob; the message says where and why. */
+/** The error for an invalid glob; the message has the position and the reason. */
 export class GlobFault extends Error {}
 
 const LONGEST = 4096;
-/** Limit of what braces stand for together. */
+/** Maximum number of globs that braces may expand to. */
 const MOST_ALTERNATIVES = 1000;
 
-/** One character that is in the ranges (first, last, first, last, ...), or, negated, in none of them; or any number of characters. */
+/** One character in the ranges (first, last, first, last, ...) or, if negated, outside them; or any number of characters. */
 type Token = { readonly ranges: readonly number[]; readonly isNegated: boolean } | '*';
 /** The parts of a name; `**`: any names. */
 type Name = readonly Token[] | '**';
 
 const ANY: Token = { ranges: [], isNegated: true };
 const GROUP = /[@?*+!]\(/y;
-/** A bracket that comes first is one of the class. */
+/** A closing bracket that comes first belongs to the class. */
 const CLASS = /\[(?:[!^]|(?![!^]))(?:\\.|[^\\])(?:\\.|[^\\\]])*\]/suy;
 const PARTS = /\[(?:[!^]|(?![!^]))(?:\\.|[^\\])(?:\\.|[^\\\]])*\]|\\.|./gsu;
 const RANGE = /\{[^{},]*\.\.[^{},]*\}/y;
@@ -31,7 +31,7 @@ const RANGE = /\{[^{},]*\.\.[^{},]*\}/y;
 export class Glob {
   readonly #alternatives: readonly (readonly Name[])[];
 
-  /** @throws GlobFault where the text is no glob */
+  /** @throws GlobFault if the glob is invalid */
   constructor(glob: string) {
     if (glob.length > LONGEST) throw new GlobFault(`it is longer than ${LONGEST} characters`);
     this.#alternatives = alternativesOf(glob).map((text) => text.split('/').map(nameOf));
@@ -83,7 +83,7 @@ function isToken(token: Token, code: number): boolean {
   return isNegated;
 }
 
-/** The glob without braces: what they stand for, one after the other. */
+/** The globs that the braces of a glob expand to. */
 function alternativesOf(glob: string): readonly string[] {
   let at = 0;
   const fault = (why: string): GlobFault => new GlobFault(`the ${glob[at]} at character ${at + 1} ${why}`);
@@ -100,7 +100,7 @@ function alternativesOf(glob: string): readonly string[] {
       const parts = glob[at] === '{' ? group() : [part()];
       found = found.flatMap((before) => parts.map((text) => before + text));
       if (found.length > MOST_ALTERNATIVES)
-        throw new GlobFault(`its braces stand for more than ${MOST_ALTERNATIVES} globs`);
+        throw new GlobFault(`its braces expand to more than ${MOST_ALTERNATIVES} globs`);
     }
     return found;
   };

@@ -1,7 +1,7 @@
 /**
  * The least memory budget of a run, and the default budget.
  *
- * Asks the system for its memory, nothing else.
+ * The only system call reads the memory of the machine and its limits.
  */
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -12,31 +12,31 @@ const MB = 1e6;
 /** Bytes of the kernel, reading buffers and JavaScript heap of a worker. */
 export const WORKER_BYTES = 48 * MB;
 
-/** The least bytes of a task's working memory: a column block with its signatures. */
+/** Minimum working memory of a task, in bytes: a batch of documents with its signatures. */
 export const LEAST_TASK_BYTES = 4 * MB;
 
-/** The least budget, in bytes, with which `threads` workers (0: this thread works) can do any task. */
+/** The smallest budget, in bytes, with which `threads` workers (0: this thread works) can do any task. */
 function leastMemory(threads: number): number {
   return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK_BYTES) + 8 * LEAST_TASK_BYTES;
 }
 
-/** The default budget: half of the memory of the machine, or of the least limit that is set for the process. */
+/** The default budget: half of the memory of the machine, or of the lowest limit that is set for the process. */
 export function usualMemory(threads: number): number {
-  // 0 where no limit is set, and on some systems a number greater than all memory.
+  // 0 if no limit is set, and on some systems a number greater than all memory.
   const bound = process.constrainedMemory?.() ?? 0;
   const all = Math.min(bound > 0 ? bound : Number.POSITIVE_INFINITY, groupLimit(), totalmem());
   return Math.max(leastMemory(threads), Math.floor(all / 2));
 }
 
-/** The files of a hierarchy of control groups, by its version: where it is, and which file has the limit of a group. */
+/** Where the control groups of each version are mounted, and which file has the limit of a group. */
 const HIERARCHIES = [
   { line: /^0::(.*)$/m, folder: '', limit: 'memory.max' },
   { line: /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m, folder: 'memory', limit: 'memory.limit_in_bytes' },
 ];
 
 /**
- * The least memory limit of the control group of this process and of all groups above it, as SLURM and systemd set them for a slice;
- * infinite if there is none, or the system has no control groups.
+ * The lowest memory limit of the control group of this process and of all groups above it, as SLURM and systemd set them for a
+ * slice; infinite without a limit or without control groups.
  *
  * @param groups what `/proc/self/cgroup` holds
  * @param root where the hierarchies are mounted
@@ -67,9 +67,9 @@ function contentOf(path: string): string {
 }
 
 /**
- * What is wrong with a budget for `threads` workers; null: nothing.
+ * What is wrong with a budget for `threads` workers; null if it is valid.
  *
- * @param given the budget as the user wrote it; the message gives the least budget in the same kind of unit (MB or MiB)
+ * @param given the budget as the user wrote it; the message shows the smallest budget in the same kind of unit (MB or MiB)
  */
 export function memoryFault(memory: number, threads: number, given: number | string): string | null {
   if (memory >= leastMemory(threads)) return null;

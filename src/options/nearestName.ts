@@ -4,20 +4,20 @@
  * Pure.
  */
 
-/** The least letters of a beginning: with fewer too many names begin. */
+/** Minimum length of a prefix: shorter ones match too many names. */
 const LEAST_BEGINNING = 4;
 
 /**
- * The name nearest to a mistyped one, or null when no name is near: at most one edit in three characters,
- * letters only (so `max-document` finds `maxDocument`). Ties: the first of the list. Where no whole name is near, the only name
- * with a near beginning (so `tresh` finds `threshold`).
+ * The name nearest to a mistyped one, or null if no name is near: at most one edit per three characters, letters only (so
+ * `max-document` finds `maxDocument`). Ties: the first of the list. If no whole name is near, the only name with a similar
+ * prefix (so `tresh` finds `threshold`).
  */
 export function nearestName(typed: string, names: readonly string[]): string | null {
   const wanted = lettersOf(typed);
   return nearestWhole(wanted, names) ?? nearestBeginning(wanted, names);
 }
 
-/** The words behind a text that is none of these names, with the name that may have been meant; empty where no name is near. */
+/** The suggestion for an unknown name, as the end of a message; empty if no name is near. */
 export function meantName(typed: string, names: readonly string[]): string {
   const near = nearestName(typed, names);
   return near === null ? '' : `, did you mean ${near}?`;

@@ -1,14 +1,14 @@
-/** Reads a file that an option names: a regular file or a pipe (as `/dev/stdin`, or `<(...)` of a shell), up to a size. */
+/** Reads the file of an option: a regular file or a pipe (such as `/dev/stdin`, or `<(...)` in a shell), up to a maximum size. */
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
-/** The most bytes of a list of words or names. */
+/** Maximum size of a list of words or names, in bytes. */
 export const LARGEST_LIST = 64_000_000;
 
 const PIECE = 65_536;
 
 export type OptionFile = { readonly text: string } | { readonly problem: string };
 
-/** The text of a file, or its problem, as the end of a sentence that begins with option and file. */
+/** The text of a file, or why it cannot be read, as the end of a sentence that begins with option and file. */
 export function readOptionFile(file: string, largest: number): OptionFile {
   const tooLarge = { problem: `it is larger than ${largest / 1e6} MB, the most that this option takes` };
   try {
@@ -30,7 +30,7 @@ function kindOf(found: Stats): string {
   return found.isDirectory() ? 'a directory' : 'a device';
 }
 
-/** The bytes of a file; null: there are more than `largest`. The size that a file system reports may be wrong, so it is not used. */
+/** The bytes of a file; null if there are more than `largest`. Reads rather than trusting the size that the file system reports. */
 function bytesOf(file: string, largest: number): Buffer | null {
   const descriptor = openSync(file, 'r');
   try {

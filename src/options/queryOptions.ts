@@ -1,7 +1,7 @@
 /**
- * The table of the options of a query that a run does not have, a row each, and of those of single methods, which `compare` has,
- * too. Types, checks, help and defaults derive from the rows, and an editor shows the comment of a row for the option of the
- * library. Data only, because `--help` loads it. What of single methods does not go together is a table here, too.
+ * Options of `query` and `compare` that a run does not have, and which options of methods conflict. Types, checks, help and
+ * defaults derive from the rows, and an editor shows the comment of a row for the option of the library. Data only, because
+ * `--help` loads it.
  */
 
 import { METHOD_NAMES, type MethodName } from '../analysis/methods/method.js';
@@ -28,7 +28,7 @@ export const METHOD_OPTIONS = {
     kind: { kind: 'integer', least: 1, most: 1000 },
     placeholder: 'N',
     default: 70,
-    short: 'sswf: how many words of a base to select',
+    short: 'sswf: number of words of a base to select',
   },
   /** `sswf`: pieces of the fingerprint of a base, 1..100. Default 1. */
   pieces: {
@@ -36,24 +36,24 @@ export const METHOD_OPTIONS = {
     kind: { kind: 'integer', least: 1, most: 100 },
     placeholder: 'N',
     default: 1,
-    short: 'sswf: equal pieces that are looked for each by itself, for text that was rearranged',
+    short: 'sswf: number of equal pieces that are searched for separately, for rearranged text',
   },
-  /** `winnowing`: letters of the shortest match that may be found, 1..63. Default 25. */
+  /** `winnowing`: length of the shortest match that can be found, in letters, 1..63. Default 25. */
   noise: {
     of: 'winnowing',
     kind: { kind: 'integer', least: 1, most: 63 },
     placeholder: 'K',
     default: 25,
-    short: 'winnowing: shorter matches are never found, in letters',
+    short: 'winnowing: minimum length of a match, in letters',
   },
-  /** `winnowing`: letters from which on a match is surely found, from `noise` on. Default 50, or `noise` if larger. */
+  /** `winnowing`: length from which a match is always found, in letters, at least `noise`. Default 50, or `noise` if larger. */
   guarantee: {
     of: 'winnowing',
     kind: { kind: 'integer', least: 1, most: 10_000 },
     placeholder: 'T',
     default: 50,
     defaultText: '50, or --noise if larger',
-    short: 'winnowing: matches of so many letters are always found',
+    short: 'winnowing: length from which matches are always found, in letters',
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
@@ -89,7 +89,7 @@ export const ESTIMATE_OPTIONS = {
     default: 25,
     short: 'm of MOD_m, which keeps one element in m',
   },
-  /** The unit of L_i, 1..2^24: of n distinct shingles `levelUnit` to twice as many stay. Default 100. */
+  /** The unit of L_i, 1..2^24: a sketch keeps `levelUnit` to twice as many of the distinct shingles. Default 100. */
   levelUnit: {
     kind: { kind: 'integer', least: 1, most: 2 ** 24 },
     placeholder: 'N',
@@ -107,42 +107,42 @@ export const QUERY_OPTIONS = {
     default: 'resemblance',
     short: `how documents are compared with the base: ${METHOD_NAMES.join(', ')}`,
   },
-  /** Number of the best answers to each base, 1..10^6, or `all`, which takes about 200 bytes of memory an answer. Default 10. */
+  /** Number of best answers per base, 1..10^6, or `all`, which takes about 200 bytes of memory per answer. Default 10. */
   top: {
     kind: { kind: 'integer', least: 1, most: 1_000_000, word: 'all' },
     placeholder: 'N',
     default: 10,
-    short: 'how many answers to a base, the best, or all',
+    short: 'number of best answers per base, or all',
   },
-  /** Least value of an answer by the first measure of the method. Default: depends on the method. */
+  /** Minimum value of an answer in the first measure of the method. Default: depends on the method. */
   threshold: {
     kind: { kind: 'fraction', above: 0, most: 1e9 },
     placeholder: 'T',
     defaultText: 'by the method',
-    short: 'least value of an answer, of the measure that answers are ranked by',
+    short: 'minimum value of an answer, in the measure that ranks answers',
   },
-  /** Answers that resemble a better one (0.8 or more, exactly) are left out. Default false. */
+  /** Omits answers that resemble a better answer (exact resemblance of 0.8 or more). Default false. */
   distinct: {
     ...{ kind: { kind: 'switch' }, placeholder: null, default: false },
-    short: 'leave out answers whose resemblance with a better one is 0.8 or more',
+    short: 'omit answers whose resemblance with a better one is 0.8 or more',
   },
-  /** Answers name the passages that they share with the base. Default false. */
+  /** Answers list the passages that they share with the base. Default false. */
   explain: {
     ...{ kind: { kind: 'switch' }, placeholder: null, default: false },
-    short: 'name the passages that base and answer share, and show them side by side',
+    short: 'list the passages that base and answer share, and show them side by side',
   },
   ...METHOD_OPTIONS,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-/** Options of `query`, as on the command line; one OPTION_INVALID error reports all their faults. */
+/** Options of `query`, as on the command line. One OPTION_INVALID error reports all invalid options. */
 export interface QueryOptions extends Pick<RunOptions, KeyAlsoIn<'query'>>, Given<typeof QUERY_OPTIONS> {}
 
-/** What the options of single methods are held against each other by. */
+/** What conflicts between options of methods depend on. */
 interface SeenMethods {
   readonly given: { readonly [Name in MethodOption | 'normalize']?: unknown };
   /** The requested methods. */
   readonly methods: readonly MethodName[];
-  /** The valid values of the given options. */
+  /** The valid values of the options that the user set. */
   readonly settings: { readonly [Name in MethodOption]?: number };
 }
 

@@ -8,7 +8,7 @@ const NO_HADOOP = 'Hadoop Streaming is no longer supported; run on one machine';
 const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--checkpoint-after': NO_RESUME,
   '--cluster-work': '--spark-work names the folder for tables of Spark',
-  '--decisions': 'view saves an edited drop list; apply RESULT --drop-list FILE takes it',
+  '--decisions': 'view saves an edited drop list; pass it to apply RESULT --drop-list FILE',
   '--format': 'results are TSV, which DuckDB, pandas and spreadsheets read',
   '--hadoop-command': NO_HADOOP,
   '--hadoop-conf': NO_HADOOP,
@@ -19,19 +19,19 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--sql': "pipe the rows: duckdb -jsonl -c 'SELECT id, text FROM ...' | mr-minhash run -",
   '--method': 'candidates are found by MinHash; SSWF compares texts in compare and query (--method sswf)',
   '--modulus':
-    'documents are compared by signatures; samples of fingerprints (mod-m) are estimates of compare',
-  '--sample': 'signatures are of all shingles; shorter ones (--hashes) take less memory',
+    'documents are compared by signatures; compare has estimates from samples of fingerprints (mod-m)',
+  '--sample': 'signatures cover all shingles; shorter ones (--hashes) take less memory',
   '--max-shingle-documents':
-    'signatures are of all shingles; large buckets are compared in linear time (--hot-bucket)',
+    'signatures cover all shingles; large buckets are compared in linear time (--hot-bucket)',
   '--representative': '--cluster greedy gives each kept document with the documents dropped for it',
   '--group-field': 'compare one group with another: run PATHs --against REFERENCE',
   '--group-by': 'compare one folder with another: run PATHs --against REFERENCE',
-  '--prefer': 'give the PATHs in the order of trust: of near-duplicates the first is kept',
+  '--prefer': 'order the PATHs by preference: the first of several near-duplicates is kept',
   '--protect': 'documents of --against are never dropped',
-  '--task-timeout': 'a task may take any time; stop a run by an interrupt (Ctrl-C)',
+  '--task-timeout': 'tasks have no time limit; interrupt a run with Ctrl-C',
 };
 
-/** Those that had no value: the word behind them is not theirs. */
+/** Removed flags that had no value: the word after them belongs to something else. */
 const REMOVED_SWITCHES: readonly string[] = ['--expand-identical', '--keep-work', '--ship-node'];
 
 interface RemovedFlag {

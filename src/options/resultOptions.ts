@@ -1,6 +1,6 @@
 /**
- * The tables of the options of `apply`, which uses a finished result, a row each. Types, checks, help and keywords derive from the
- * rows, and an editor shows the comment of a row for the option of the library. Data only, because `--help` loads it.
+ * The table of the options of `apply`, one row per option. Types, checks, help and keywords derive from the rows, and an editor
+ * shows the comment of a row for the option of the library. Data only, because `--help` loads it.
  */
 import type { OwnOption } from './queryOptions.js';
 
@@ -13,48 +13,48 @@ export const APPLY_OPTIONS = {
     placeholder: 'OUT',
     short: 'the folder for the corpus: new or empty',
   },
-  /** Writes nothing: the places of documents go to `onList`, one a line. */
+  /** Writes nothing: the locations of documents are passed to `onList`, one per line. */
   list: {
     kind: { kind: 'choice', choices: ['kept', 'dropped'] },
     placeholder: 'WHICH',
-    short: 'print the places of kept or dropped documents, and write nothing',
+    short: 'print the locations of kept or dropped documents, and write nothing',
   },
-  /** A NUL ends each place of the list, instead of a line feed. Default false. */
-  null: { ...SWITCH, letter: '0', short: 'end each place of --list with a NUL, as for xargs -0' },
+  /** A NUL ends each location of the list, instead of a line feed. Default false. */
+  null: { ...SWITCH, letter: '0', short: 'end each location of --list with a NUL, as for xargs -0' },
   corpus: {
     kind: { kind: 'path' },
     placeholder: 'PATH',
     repeatable: true,
     short:
-      'where an input of the run is now: one for each of its PATHs, in their order; names and sizes must be the same',
+      'the current location of an input of the run: one for each of its PATHs, in their order; names and sizes must be the same',
   },
-  /** A drop list in place of the result's: saved by `view`, or duplicates.tsv with other rows. */
+  /** A drop list that replaces that of the result: saved by `view`, or an edited duplicates.tsv. */
   dropList: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
     short: 'the documents to drop, as view saves them, or an edited copy of duplicates.tsv',
   },
-  /** Drops documents for pairs of at least this similarity only, which is above the threshold of the run. Default: that of the run. */
+  /** Drops documents only for pairs of at least this similarity. Default: the threshold of the run, which is the minimum. */
   threshold: {
     kind: { kind: 'fraction', above: 0, most: 1 },
     placeholder: 'T',
-    short: 'drop less than the run did: for pairs of similarity T or more only',
+    short: 'drop fewer documents than the run: only for pairs of similarity T or more',
   },
   /** Writes the dropped documents instead of the kept ones. Default false. */
-  dropped: { ...SWITCH, short: 'write what was dropped, and nothing else' },
+  dropped: { ...SWITCH, short: 'write only the dropped documents' },
   /** Writes all documents, with fields `cluster`, `cluster_size`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */
   annotate: {
     ...SWITCH,
     short:
-      'write everything, with fields cluster, cluster_size, kept and similarity added (JSON lines, Parquet)',
+      'write all documents, with fields cluster, cluster_size, kept and similarity added (JSON lines, Parquet)',
   },
   /** Unchanged files become hard links to the inputs, not copies. Default false. */
-  link: { ...SWITCH, short: 'hard links in the place of copies, for files that stay as they are' },
+  link: { ...SWITCH, short: 'make hard links instead of copies of unchanged files' },
   /** Also writes files of records in which no record remains. Default false. */
-  keepEmpty: { ...SWITCH, short: 'also write files of records in which no record is left' },
-  /** Replaces a corpus that `apply` wrote to the folder before, and takes a drop list that loses texts. Default false. */
+  keepEmpty: { ...SWITCH, short: 'also write files of records that lost all records' },
+  /** Replaces a corpus that `apply` wrote to the folder, and accepts a drop list that drops the last copy of a text. Default false. */
   force: {
     ...SWITCH,
-    short: 'replace what apply wrote to OUT before; drop what --drop-list has, even the last copy of a text',
+    short: 'replace a corpus that apply wrote to OUT; allow a --drop-list that drops the last copy of a text',
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;

@@ -1,7 +1,7 @@
 /**
  * Turns the options of m-of-n rules and sets into parameters.
  *
- * Each value is already checked by itself, and conflicts.ts checks them together.
+ * Each value is already checked on its own, and conflicts.ts checks combinations.
  */
 import type { SetsParams } from '../sketch/params.js';
 import type { OptionValues } from './runOptions.js';
@@ -10,10 +10,10 @@ import type { OptionKey } from './table.js';
 /** Whether none of these options has an invalid value. */
 export type Soundness = (...keys: OptionKey[]) => boolean;
 
-/** Receives a fault: the option at fault, and what is wrong. */
+/** Receives an error: the invalid option, and what is wrong with it. */
 export type Reporter = (option: string | null, detail: string) => unknown;
 
-/** The least Jaccard similarity of a reported pair: M/N for a rule of M of N slots, 1 for identical documents. */
+/** The minimum Jaccard similarity of a reported pair: M/N for a rule of M of N slots, 1 for identical documents. */
 export function thresholdOf({
   agree,
   threshold,
@@ -24,7 +24,7 @@ export function thresholdOf({
   return agree === null ? threshold : Math.min(1, agree / hashes);
 }
 
-/** A probability rounded down to four decimals, so that a user who requests the printed number is not rejected again. */
+/** A probability rounded down to four decimals, so that the printed number is accepted as an option. */
 export function roundedDown(probability: number): string {
   return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
 }

@@ -1,25 +1,25 @@
 /**
- * The types of the options of a run, as a user gives them to the library or in a `--config` file, and after their checks. Both
- * derive from the table.
+ * The types of the options of a run, before their checks (from the library or a `--config` file) and after them. Both derive
+ * from the table.
  */
 import type { KeysWith, OptionKey, OptionRows } from './table.js';
 import type { AbsentOf, GivenOf, ValueKind, ValueOf } from './values.js';
 
-/** The options with these rows, as a user gives them. */
+/** The options of these rows, as a user sets them. */
 export type Given<Rows extends Readonly<Record<string, { readonly kind: ValueKind }>>> = {
   readonly [Key in keyof Rows]?: GivenOf<Rows[Key]['kind']>;
 };
 
 /**
  * Options of `run`, `plan` and others: every flag of the command by its name in camel case (`--max-document` is
- * `maxDocument`), with the same values, ranges and defaults. One OPTION_INVALID error reports all their faults.
+ * `maxDocument`), with the same values, ranges and defaults. One OPTION_INVALID error reports all invalid options.
  */
 export interface RunOptions extends Given<Pick<OptionRows, OptionKey>> {
   /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
   readonly paths?: readonly string[];
 }
 
-/** The values after their own checks. */
+/** The checked values. */
 export type OptionValues = {
   readonly [Key in OptionKey]:
     | ValueOf<OptionRows[Key]['kind']>

@@ -8,10 +8,10 @@ import type { RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 
 const PLAIN = /^[\w/.,:=@%+-]+$/;
-/** Characters that a terminal would not show, or would act upon. */
+/** Characters that a terminal does not show, or interprets. */
 const UNSHOWN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** A word for the shell: unquoted where that is safe, else in quotes; characters that cannot be shown get the escapes of bash and zsh. */
+/** A word for the shell: unquoted if that is safe, else in quotes; invisible characters become escapes of bash and zsh. */
 export function shellQuoted(word: string): string {
   if (PLAIN.test(word)) return word;
   if (word.search(UNSHOWN) < 0) return `'${word.replaceAll("'", "'\\''")}'`;
@@ -21,17 +21,17 @@ export function shellQuoted(word: string): string {
   return `$'${escaped}'`;
 }
 
-/** A file or folder as a word for the shell that no command takes for an option. */
+/** A file or folder as a word for the shell that cannot be mistaken for an option. */
 export function shellPath(path: string): string {
   return shellQuoted(path.startsWith('-') && path !== '-' ? `./${path}` : path);
 }
 
-/** The most words that are listed; more are counted, because nobody reads them. */
+/** Maximum number of words that are listed; further ones are only counted. */
 const MOST_WORDS = 100;
 
 /**
- * Options as a user types them: PATHs, then flags. An option whose value no command line can express (a list of stop words) is
- * only named.
+ * Options as a user types them: PATHs, then flags. An option whose value cannot be written on a command line (a list of stop
+ * words) is shown without it.
  */
 export function optionWords(options: RunOptions): string {
   const { paths = [] } = options;
@@ -53,6 +53,6 @@ function flagWords(key: OptionKey, value: unknown): readonly string[] {
   return repeatable === true ? values.map((one) => flagWord(name, one)) : [flagWord(name, values.join())];
 }
 
-/** A flag with its value; `=` joins a value that looks like a flag. */
+/** A flag with its value, after `=` if the value looks like a flag. */
 const flagWord = (name: string, value: string): string =>
   `${name}${value.startsWith('-') ? '=' : ' '}${shellQuoted(value)}`;

@@ -2,7 +2,7 @@
  * The one table of options, a row each: kind, default, group, texts, whether it decides the output bytes, and where it is valid.
  *
  * Types, checks, command line, help and the table of docs/options.md derive from it; an editor shows the comment of a row for the
- * option of the library. The table is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
+ * option of the library. It holds data only and imports nothing that is slow to load, because `--help` loads it.
  */
 import { INPUT_KINDS } from '../sketch/formatNames.js';
 import { CANDIDATE_LISTINGS, SIGNATURE_NAMES, UNITS } from '../sketch/params.js';
@@ -14,17 +14,17 @@ export const GROUPS = ['Input', 'Matching', 'Which copy is kept', 'Output', 'Per
 const PRESET_NAMES = ['prose', 'records', 'code'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
-/** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */
+/** Other uses of options of a run: `memory` is `findDuplicates` of the library, the others are commands. */
 export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune' | 'index';
 
 /** A row of the table: one option. */
 export interface OptionEntry {
   readonly group: (typeof GROUPS)[number];
   readonly kind: ValueKind;
-  /** Stands for the value in help; a switch has none. */
+  /** The value as help shows it, such as `FILE`; null for a switch. */
   readonly placeholder: string | null;
   /**
-   * The value when none is given; null where it depends on something else, which `defaultText` then describes.
+   * The value when none is given; null if it depends on something else, which `defaultText` then describes.
    */
   readonly default: boolean | number | string | null;
   readonly defaultText?: string;
@@ -32,15 +32,15 @@ export interface OptionEntry {
   readonly letter?: string;
   /** Result parameters decide the output bytes; execution parameters never do. */
   readonly decides: 'result' | 'execution';
-  /** Only the command line has the option: it is no key of RunOptions. */
+  /** The option is on the command line only: it is not a key of RunOptions. */
   readonly commandLineOnly?: true;
-  /** Where the option is valid besides `run`. */
+  /** Commands and functions other than `run` for which the option is valid. */
   readonly alsoIn?: readonly OtherUse[];
-  /** It decides only what the command line prints, or its exit code. */
+  /** The option changes only what the command line prints, or its exit code. */
   readonly terminal?: true;
-  /** It is no parameter under its own name: src/options/check.ts computes other parameters from it. */
+  /** The option is not a parameter itself: src/options/check.ts computes parameters from it. */
   readonly computed?: true;
-  /** May be given more than once. */
+  /** The option may be repeated. */
   readonly repeatable?: true;
   /** One line, no full stop. */
   readonly short: string;
@@ -73,7 +73,7 @@ const ROWS = {
     defaultText: 'none',
     alsoIn: ['memory', 'filter', 'query', 'tune'],
     computed: true,
-    short: 'options for prose, records (people, companies, titles) or code; other flags win over it',
+    short: 'options for prose, records (people, companies, titles) or code; other flags take precedence',
     long:
       'prose: --shingle words:5 --threshold 0.8. records: --shingle chars:3 --threshold 0.4. ' +
       'code: --shingle lines:3 --threshold 0.7.',
@@ -86,9 +86,9 @@ const ROWS = {
     default: 'words:5',
     alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     computed: true,
-    short: 'what a document is a set of: words:k, chars:k, bytes:k, lines:k or stopwords:k',
+    short: 'the shingles of a document: words:k, chars:k, bytes:k, lines:k or stopwords:k',
     long:
-      'k neighbouring tokens make one shingle, k from 1 to 63. ' +
+      'k consecutive tokens make one shingle, k from 1 to 63. ' +
       'stopwords:k is a stop word and the k-1 words after it.',
   },
   /** A file with one word a line, or the words. For `stopwords:k` only. Default: a built-in English list. */
@@ -100,7 +100,7 @@ const ROWS = {
     defaultText: 'a built-in English list',
     alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     computed: true,
-    short: 'the stop words of stopwords:k, one word a line',
+    short: 'the stop words of stopwords:k, one word per line',
     long: 'Blank lines and lines that begin with # are left out.',
   },
   /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
@@ -109,7 +109,7 @@ const ROWS = {
     ...SWITCH,
     alsoIn: ['memory', 'filter', 'tune', 'index'],
     computed: true,
-    short: 'count repeated shingles: the n-th occurrence is an element of its own',
+    short: 'count repeated shingles: the n-th occurrence is a separate element',
   },
   /** Files and directories whose shingles count in no document. Default: none. */
   ignore: {
@@ -120,8 +120,8 @@ const ROWS = {
     defaultText: 'nothing',
     repeatable: true,
     computed: true,
-    short: 'shingles of these files count nowhere: licence headers, templates; may be repeated',
-    long: 'A document that has no other shingles is counted as ignored, and is never dropped.',
+    short: 'ignore shingles of these files, such as licence headers or templates; may be repeated',
+    long: 'A document without other shingles is counted as ignored, and is never dropped.',
   },
   /**
    * How texts are normalized before they are compared: `nfc` or `nfkc`, and any of `casefold`, `no-marks` and `no-digits`; several
@@ -135,9 +135,9 @@ const ROWS = {
     alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     computed: true,
     repeatable: true,
-    short: 'what is done to texts before lower case: nfc, nfkc, casefold, no-marks, no-digits',
+    short: 'how texts are normalized before lower-casing: nfc, nfkc, casefold, no-marks, no-digits',
     long:
-      'Several are separated by commas. nfkc, in the place of nfc: the ligature of f and i is fi, a circled 1 is 1. ' +
+      'Separate several with commas. nfkc, instead of nfc: the ligature of f and i is fi, a circled 1 is 1. ' +
       'casefold: the sharp s is ss. no-marks: without combining marks, so that an accented e is e. ' +
       'no-digits: every run of numbers is the same token. Bytes (bytes:k) are compared as they are.',
   },
@@ -160,7 +160,7 @@ const ROWS = {
     placeholder: 'T',
     default: 0.8,
     alsoIn: ['memory', 'filter', 'tune', 'index'],
-    short: 'least similarity, or containment, of a reported pair, above 0 and at most 1',
+    short: 'minimum similarity (or containment) of a reported pair, above 0 and at most 1',
   },
   /** The kind of sketch. Default `fss`. */
   sketch: {
@@ -181,7 +181,7 @@ const ROWS = {
     default: 128,
     alsoIn: ['memory', 'filter', 'compare', 'tune', 'index'],
     computed: true,
-    short: 'length of a signature, 16 to 1024',
+    short: 'slots of a signature, 16 to 1024',
   },
   /** Bands of a signature; bands x rows <= hashes. Default: chosen for `recall`. */
   bands: {
@@ -205,7 +205,7 @@ const ROWS = {
     alsoIn: ['memory', 'filter', 'tune', 'index'],
     computed: true,
     short: 'rows of a band',
-    long: 'Not given: the largest R (fewest false candidates) that reaches --recall at the threshold.',
+    long: 'Default: the largest R (fewest false candidates) that reaches --recall at the threshold.',
   },
   /** Least probability, in (0, 1), that a pair at the threshold becomes a candidate. Default 0.95. */
   recall: {
@@ -214,10 +214,11 @@ const ROWS = {
     placeholder: 'P',
     default: 0.95,
     alsoIn: ['memory', 'filter', 'tune', 'index'],
-    short: 'least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1',
+    short:
+      'minimum probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1',
     long:
-      'Decides nothing when both --bands and --rows are given. ' +
-      'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
+      'Ignored if both --bands and --rows are given. ' +
+      'This recall is that of --verify exact; --verify signature loses about half of the pairs right at T.',
   },
   /**
    * The most documents of a bucket that are paired all with all, 2..1,000,000; `auto`: as many as a budget of pairs allows.
@@ -229,10 +230,10 @@ const ROWS = {
     placeholder: 'N',
     default: 'auto',
     alsoIn: ['memory', 'filter', 'index'],
-    short: 'documents of a bucket that are paired all with all, 2 to 1000000, or auto',
+    short: 'the largest bucket in which all pairs are compared, 2 to 1000000 documents, or auto',
     long:
-      'auto: the largest power of two, at least 256, that a budget of pairs allows, which follows from the corpus. ' +
-      'A larger bucket is paired linearly, and what was left out is counted.',
+      'auto: the largest power of two, at least 256, that keeps the number of compared pairs within a fixed budget. ' +
+      'Larger buckets are compared in linear time, and pairs that were not compared are counted.',
   },
   /** Which candidate pairs the result lists. Default `margin`. */
   candidates: {
@@ -242,7 +243,7 @@ const ROWS = {
     default: 'margin',
     short: 'which candidate pairs are listed: margin, all or none',
     long:
-      'margin: those that reach the threshold or miss it by 0.05 at most. ' +
+      'margin: pairs that reach the threshold or miss it by at most 0.05. ' +
       'All are counted, by agreement, in candidates/agreement.tsv.',
   },
   /** How candidate pairs are verified. Default `exact`. */
@@ -254,9 +255,9 @@ const ROWS = {
     alsoIn: ['memory', 'filter'],
     short: 'how candidates are verified: exact, signature or none',
     long:
-      'exact: by the Jaccard similarity of the shingle sets, so every reported pair is true. ' +
+      'exact: by the Jaccard similarity of the shingle sets, so every reported pair reaches the threshold. ' +
       'signature: by the agreement of the signatures, an estimate. ' +
-      'none: candidates only; clusters and drop list then come from documents with the same tokens alone.',
+      'none: candidates only; clusters and drop list then contain only documents with the same tokens.',
   },
   /** Least number of equal slots of an accepted pair, 1..hashes, in place of `threshold`. With `verify: 'signature'`. */
   agree: {
@@ -267,18 +268,18 @@ const ROWS = {
     defaultText: 'by --threshold',
     alsoIn: ['memory', 'index'],
     short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
-    long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
+    long: 'Requires --verify signature. Replaces --threshold, which is then M/N.',
   },
   /** Find only identical documents: no document is sketched or bucketed. Default false. */
   exactDuplicates: {
     ...PAIRS,
     ...SWITCH,
     alsoIn: ['memory'],
-    short: 'look for documents with the same tokens alone: no sketches, no candidates',
+    short: 'find only documents with the same tokens: no sketches, no candidates',
     long:
-      'What the tokens are follows from --shingle: words, characters, lines or bytes; ' +
-      'the kind of a pair says whether the texts are the same bytes, too. ' +
-      'Excludes every other option about pairs but --seed.',
+      'Tokens are those of --shingle: words, characters, lines or bytes; ' +
+      'the kind of a pair shows whether the bytes of the texts are equal, too. ' +
+      'Cannot be combined with other options about pairs, except --seed.',
   },
   /** How clusters are made; pairs and drop list are the same. Default `components`. */
   cluster: {
@@ -299,7 +300,7 @@ const ROWS = {
     placeholder: 'N',
     default: 1,
     alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
-    short: 'every hash function follows from it',
+    short: 'seed of all hash functions',
     long: 'From 0 to 9007199254740991.',
   },
   /** The format of the input. Default `auto`: by file name. */
@@ -311,9 +312,9 @@ const ROWS = {
     alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: `what the files hold: ${INPUT_KINDS.slice(0, -1).join(', ')} or ${INPUT_KINDS.at(-1)}`,
     long:
-      'auto goes by the file name, and by the first bytes of a file without an ending; a .json file without the text field is a text document, ' +
-      'unless --text-field is given. sets: a set and one of its elements a line, in any order, separated by a TAB, ' +
-      'in files named .csv by a comma; --bag counts how often, or by which weight, an element is given.',
+      'auto: by the file name, or by the first bytes of a file without an extension; a .json file without the text field is a text document, ' +
+      'unless --text-field is given. sets: a set and one of its elements per line, in any order, separated by a TAB, ' +
+      'or by a comma in .csv files; with --bag, repeated elements and weights count.',
   },
   /**
    * With `input: 'sets'`: the fields of set, element and, if there is a third, weight or rating, as `1,2,3` or as names of
@@ -328,8 +329,8 @@ const ROWS = {
     computed: true,
     short: 'with --input sets: the fields of set, element and, if there is a third, weight or rating',
     long:
-      'As numbers from 1, or as names that stand in the first line of every file. What is first is compared: ' +
-      'user,item finds like users, item,user like items. A weight that a line lacks is 1, a rating must be there; a weight of 0 is no element.',
+      'As numbers from 1, or as names from the first line of every file. The first field is the set, and sets are compared: ' +
+      'user,item finds similar users, item,user similar items. A missing weight is 1; a line without a rating is skipped; an element with weight 0 does not count.',
   },
   /** With `input: 'sets'`: the third field is a rating, and how ratings become elements. Default: the third field is a weight. */
   ratings: {
@@ -339,11 +340,10 @@ const ROWS = {
     default: null,
     defaultText: 'none: weights',
     computed: true,
-    short:
-      'with --input sets: the third field is a rating, and elements are what is liked, liked-hated or stars',
+    short: 'with --input sets: the third field is a rating, counted as liked, liked-hated or stars',
     long:
       'liked: an item rated --liked-from or more. liked-hated: liked or hated, two elements of an item. ' +
-      'stars: an item as often as it has stars, 1 to 5. Of repeated ratings of an item the highest counts.',
+      'stars: an item counts once per star, 1 to 5. If an item is rated several times, the highest rating counts.',
   },
   /** With `ratings` `liked` or `liked-hated`: the least rating that is liked, above 0. Default 4. */
   likedFrom: {
@@ -353,7 +353,7 @@ const ROWS = {
     default: null,
     defaultText: '4',
     computed: true,
-    short: 'with --ratings liked or liked-hated: the least rating that is liked',
+    short: 'with --ratings liked or liked-hated: the lowest rating that is liked',
   },
   /**
    * Field of a JSON record that holds the text. Default `text`. If it is given, even as `text`, every `.json` file is read as
@@ -376,7 +376,7 @@ const ROWS = {
     default: 'id',
     alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'the field of a record that holds its id',
-    long: 'A record without it, or whose id is empty, is called after its path: path, or path#n, its line, row or place in an array, from 1. A dotted path or a number, too, as --text-field.',
+    long: 'A record without an id gets its location as id: path, or path#n with its line, row or position in an array, from 1. Can be a dotted path or a number, like --text-field.',
   },
   /** The encoding of texts: a label that TextDecoder knows. Default `utf-8`. */
   encoding: {
@@ -397,8 +397,8 @@ const ROWS = {
     alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'what a text is, in a file or in the field of a record: auto, html or text',
     long:
-      'html: the text is what a reader sees of it. text: as it stands. auto: HTML where the name of the file says so, or the text ' +
-      'begins as a page does, with a doctype or <html>; a text that only mentions a tag stands as it is.',
+      'html: the visible text. text: the unchanged text. auto: HTML if the file name has an extension of HTML, or the text ' +
+      'begins like an HTML page, with a doctype or <html>; a text that only mentions a tag is not changed.',
   },
   /** One character that separates the fields of CSV, TSV and sets. Default: a comma in `.csv` files, else a TAB. */
   separator: {
@@ -409,7 +409,7 @@ const ROWS = {
     defaultText: 'by name',
     alsoIn: ['query', 'compare', 'tune', 'index'],
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
-    long: 'By their names: a comma in .csv files, a TAB in all others.',
+    long: 'Default: a comma in .csv files, a TAB in all others.',
   },
   /** The character around fields of CSV and TSV, or `none`. Default: `"` in CSV, none in TSV. */
   quote: {
@@ -420,7 +420,7 @@ const ROWS = {
     defaultText: 'by name',
     alsoIn: ['query', 'compare', 'tune', 'index'],
     short: 'the character around fields of CSV and TSV, or none',
-    long: 'By their names: a double quote in .csv files, none in .tsv files.',
+    long: 'Default: a double quote in .csv files, none in .tsv files.',
   },
   /** Globs over relative paths of the files to read. Default: all text. */
   include: {
@@ -443,8 +443,8 @@ const ROWS = {
     defaultText: 'nothing',
     repeatable: true,
     alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
-    short: 'leave out files and folders whose name or relative path matches; may be repeated',
-    long: 'Globs as of --include; a folder that matches is left out with all below it.',
+    short: 'skip files and folders whose name or relative path matches; may be repeated',
+    long: 'Globs as in --include; a folder that matches is skipped with everything below it.',
   },
   /** The most bytes of a document, or a size such as `10MB` (1 KB = 1000 bytes, 1 KiB = 1024). Default `1 GB`. */
   maxDocument: {
@@ -453,8 +453,8 @@ const ROWS = {
     placeholder: 'SIZE',
     default: '1 GB',
     alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
-    short: 'larger texts are skipped and named',
-    long: 'Unpacked size of packed files; of a set 8 bytes an element. 1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
+    short: 'skip larger texts, and list them in skipped.tsv',
+    long: 'The decompressed size counts; a set counts 8 bytes per element. 1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
   },
   /** Default `skip`. */
   onError: {
@@ -463,8 +463,8 @@ const ROWS = {
     placeholder: 'WHAT',
     default: 'skip',
     alsoIn: ['filter', 'query', 'index'],
-    short: 'what an unreadable or malformed input does: skip or fail',
-    long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
+    short: 'what to do with an unreadable or malformed input: skip or fail',
+    long: 'skip: count it and list it in skipped.tsv. fail: end the run.',
   },
   /**
    * Which of near-duplicates is kept: `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `field:NAME` or
@@ -479,7 +479,7 @@ const ROWS = {
     short:
       'which of near-duplicates is kept: first (in the input), last, longest, shortest, newest, oldest or field:NAME',
     long:
-      'longest, shortest: by bytes of text. newest, oldest: by when files were modified. field:NAME: the greatest value of a field ' +
+      'longest, shortest: by bytes of text. newest, oldest: by modification time of the file. field:NAME: the greatest value of a field ' +
       'of the records; field:NAME:asc: the least. Ties are decided by the location.',
   },
   /** Files and directories of a reference: its documents are never dropped, and never compared with each other. */
@@ -519,7 +519,7 @@ const ROWS = {
     ...SURVIVORS,
     ...SWITCH,
     decides: 'execution',
-    short: 'with an index as --against: add what is kept to it, as the portion --portion',
+    short: 'with an index as --against: add the kept documents to it, as the portion --portion',
   },
   /** The name of what `append` adds. Default: none. */
   portion: {
@@ -546,8 +546,8 @@ const ROWS = {
     kind: { kind: 'integer', least: 0, most: 1_000_000_000 },
     placeholder: 'N',
     default: null,
-    defaultText: 'of documents 0, else k of --shingle',
-    short: 'units of fewer tokens are left out: neither compared nor dropped',
+    defaultText: '0 for documents, else k of --shingle',
+    short: 'skip units of fewer tokens: they are not compared or dropped',
     alsoIn: ['index'],
   },
   /** The folder for the result. Default `mr-minhash-out`. */
@@ -565,8 +565,8 @@ const ROWS = {
     ...SWITCH,
     short: 'replace a result or an unfinished run of mr-minhash in that folder',
     long:
-      'A finished result stays until the new one, made beside it in .new, is whole: the disk holds both. ' +
-      'Never replaces anything else.',
+      'The old result is replaced when the new one, written next to it in .new, is complete: the disk holds both. ' +
+      'Nothing else is ever replaced.',
   },
   /**
    * Takes the files of a run that was interrupted or killed with data in files, if options and inputs are the same; else starts over.
@@ -575,8 +575,8 @@ const ROWS = {
   resume: {
     ...OUTPUT,
     ...SWITCH,
-    short: 'continue an interrupted run that had its data in files (--memory)',
-    long: 'If options or inputs differ, or there is nothing to resume, the run starts over. Ignored with - and an index.',
+    short: 'continue an interrupted run that kept its data in files (--memory)',
+    long: 'If options or inputs differ, or there is nothing to resume, the run starts over. Ignored for standard input (-) and with an index.',
   },
   /**
    * After the run, writes the corpus without the dropped documents into this folder, as `applyResult` does. Default: no corpus is
@@ -588,7 +588,7 @@ const ROWS = {
     placeholder: 'OUT',
     default: null,
     defaultText: 'nothing is written',
-    short: 'then write the corpus without what was dropped into this folder, as apply does',
+    short: 'then write the corpus without the dropped documents into this folder, as apply does',
   },
   /** The command line ends with exit code 3 when a pair was accepted. Default false. */
   failOnDuplicates: {
@@ -596,7 +596,7 @@ const ROWS = {
     ...SWITCH,
     alsoIn: ['filter'],
     terminal: true,
-    short: 'end with exit code 3 when a pair was accepted',
+    short: 'exit with code 3 if there is a pair',
   },
   /** The command line prints JSON. Default false. */
   json: {
@@ -612,8 +612,8 @@ const ROWS = {
     letter: 'q',
     alsoIn: ['filter'],
     terminal: true,
-    short: 'print neither progress nor summary; errors stay',
-    long: 'What --json, --dry-run or --print-config ask for is still printed.',
+    short: 'do not print progress or a summary; errors are still printed',
+    long: 'The output of --json, --dry-run and --print-config is still printed.',
   },
   /** The command line prints more. Default false. */
   verbose: {
@@ -631,7 +631,7 @@ const ROWS = {
     alsoIn: ['memory'],
     short: 'shards of the rows of the characteristic matrix, 1 to 64',
     long:
-      'A Map task makes a partial signature per shard of a long document, a Reduce task takes their minima. The result is the same. ' +
+      'A Map task computes a partial signature per shard of a long document, and a Reduce task takes their minima. The result is the same. ' +
       'Ignored with --input sets and --exact-duplicates.',
   },
   /** Worker threads, 0..256; 0 works in the calling thread. Default: the cores available. */
@@ -644,7 +644,7 @@ const ROWS = {
     letter: 't',
     alsoIn: ['memory', 'query', 'tune', 'index'],
     short: 'worker threads, 0 to 256; 0 works in the main thread',
-    long: 'A run over 64 files or fewer starts one for every 256 KB at most, and none for 128 KB where no number is given.',
+    long: 'A run over 64 files or fewer starts at most one thread per 256 KB, and by default none for up to 128 KB.',
   },
   /**
    * Bytes, or a size such as `256MB`: the memory that the run may use besides the program itself; beyond it, blocks go to
@@ -657,10 +657,10 @@ const ROWS = {
     default: null,
     defaultText: 'half of RAM',
     alsoIn: ['filter', 'index'],
-    short: 'what the run may hold in memory; beyond it, blocks go to disk',
+    short: 'the memory that a run may use; if it is not enough, data are kept in files',
     long:
-      'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
-      'The disk is that of the output folder, under .work. A run whose tables do not fit ends and says how much memory they need, as far as known.',
+      'For example 256MB or 4GiB. Includes workers; the program itself (about 90 MB) is added to it. ' +
+      'Files are in .work of the output folder. A run whose tables do not fit fails, and reports how much memory they need, as far as known.',
   },
   /**
    * Address of the server from which `s3://` is read, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
@@ -670,7 +670,7 @@ const ROWS = {
     ...EXECUTION,
     kind: { kind: 'address' },
     ...{ placeholder: 'URL', default: null, defaultText: 'AWS' },
-    short: 'the server that s3:// is read from, in place of AWS_ENDPOINT_URL_S3',
+    short: 'the server for s3:// addresses, instead of AWS_ENDPOINT_URL_S3',
   },
   config: {
     ...EXECUTION,
@@ -688,14 +688,14 @@ const ROWS = {
     ...EXECUTION,
     ...SWITCH,
     commandLineOnly: true,
-    short: 'print the effective options as JSON, fit for --config, and do nothing else',
+    short: 'print the effective options as JSON for --config, and exit',
   },
   /** The command line prints the plan and runs nothing. Default false. */
   dryRun: {
     ...EXECUTION,
     ...SWITCH,
     terminal: true,
-    short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
+    short: 'print the plan, the S-curve and a memory estimate, without reading or writing documents',
   },
   /** Where tasks run: on worker threads of this machine, or on the executors of Spark. Default `threads`. */
   engine: {
@@ -704,7 +704,7 @@ const ROWS = {
     placeholder: 'NAME',
     default: 'threads',
     short: 'where tasks run: on threads of this machine, or on spark',
-    long: 'The result is the same. spark-submit is found by SPARK_HOME or on PATH; executors need Node and must be able to read the PATHs (docs/spark.md).',
+    long: 'The result is the same. spark-submit is found by SPARK_HOME or on PATH; executors need Node and access to the PATHs (docs/spark.md).',
   },
   /** The master of Spark, such as `local[2,4]` or `yarn`. Default: that of its settings. */
   sparkMaster: {
@@ -757,7 +757,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = ROWS;
 
 export const FLAG_KEYS = Object.keys(OPTIONS) as readonly FlagKey[];
 
-/** The flags of the short help: those that everybody needs. */
+/** The flags of the short help (`-h`). */
 export const MOST_USED: readonly FlagKey[] = [
   'out',
   'force',

@@ -17,7 +17,7 @@ import { meantName } from './nearestName.js';
 const COLUMNS_EXPECTED =
   'two or three different fields, separated by commas, as numbers from 1 or as names, such as 1,2,3 or user,item';
 
-/** The fields in a list `a,b` or `a,b,c`, or null where the value is no such list. */
+/** The fields in a list `a,b` or `a,b,c`; null if the value is not such a list. */
 function parseColumns(value: unknown): readonly string[] | null {
   const fields: unknown = typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(fields) || fields.length < 2 || fields.length > 3) return null;
@@ -48,8 +48,8 @@ const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?$/i;
 const DURATION_EXPECTED = 'a duration such as 30s, 10m, 1.5h or a number of seconds, or 0';
 
 /**
- * A duration in milliseconds, rounded; null where the value is none. A duration is a number of seconds, or a text such as `30s`,
- * `10 m`, `1.5h`, `500ms`, `90`.
+ * A duration in milliseconds, rounded; null if the value is not a duration. A duration is a number of seconds, or a text such as
+ * `30s`, `10 m`, `1.5h`, `500ms`, `90`.
  */
 function parseDuration(value: unknown): number | null {
   const match = DURATION.exec(
@@ -99,7 +99,7 @@ export interface ShingleSpec {
   readonly size: number;
 }
 
-/** The type that a user gives and the type of the checked value, for kinds whose name alone decides them. */
+/** The types of a value before and after its check, for kinds whose name alone decides them. */
 interface KindTypes {
   readonly switch: readonly [boolean, boolean];
   readonly integer: readonly [number, number];
@@ -140,23 +140,23 @@ type TypesOf<Kind extends ValueKind> = Kind extends {
     ? readonly [number | Word, number | Word]
     : KindTypes[Kind['kind']];
 
-/** The type that a user may give as a value of a kind. */
+/** The type of a value of a kind before its check. */
 export type GivenOf<Kind extends ValueKind> = TypesOf<Kind>[0];
 /** A checked value of a kind. */
 export type ValueOf<Kind extends ValueKind> = TypesOf<Kind>[1];
 
-/** Kinds whose values are lists; without a given value the list is empty. */
+/** Kinds whose values are lists; the default is the empty list. */
 const LIST_KINDS = ['globs', 'settings'] as const;
 type ListKind = (typeof LIST_KINDS)[number];
 
-/** The value where nothing is given and there is no default. */
+/** The value of an option that is not set and has no default. */
 export type AbsentOf<Kind extends ValueKind> = Kind['kind'] extends ListKind ? readonly string[] : null;
 
 export function absentValue({ kind }: ValueKind): readonly string[] | null {
   return (LIST_KINDS as readonly string[]).includes(kind) ? [] : null;
 }
 
-/** The outcome of a check: the checked value, or what was expected. */
+/** The result of a check: the checked value, or what was expected. */
 export type CheckedValue<Kind extends ValueKind = ValueKind> =
   | { readonly ok: true; readonly value: ValueOf<Kind> }
   | { readonly ok: false; readonly expected: string };
@@ -178,7 +178,7 @@ const UNITS: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 };
 
-/** The shingle specification `unit:k`, or null when the text is none. */
+/** The shingle specification `unit:k`; null if the text is not one. */
 function parseShingle(text: string): ShingleSpec | null {
   const match = SHINGLE.exec(text);
   if (match === null || Number(match[2]) > LARGEST_SHINGLE) return null;
@@ -186,7 +186,7 @@ function parseShingle(text: string): ShingleSpec | null {
 }
 
 /**
- * A size in bytes, or null when the text is none: `10MB`, `1 GB`, `512KiB`, `1000`; case does not matter.
+ * A size in bytes, such as `10MB`, `1 GB`, `512KiB`, `1000`; null if the text is not a size. Case does not matter.
  *
  * KB, MB, GB and TB count in thousands (1 KB = 1000 bytes), KiB, MiB, GiB and TiB in 1024s. Fractions of a
  * byte are rounded, but a plain number must be whole.
@@ -207,12 +207,12 @@ function separatorOf(value: unknown): string | null {
   return typeof value === 'string' && /^[\t\x20-\x21\x23-\x7e]$/.test(value) ? value : null;
 }
 
-/** A quote: one character of ASCII that is neither a letter, a digit nor white space, or `none`. */
+/** A quote: one character of ASCII other than a letter, a digit or white space; or `none`. */
 function quoteOf(value: unknown): string | null {
   return typeof value === 'string' && /^(?:[!-/:-@[-`{-~]|none)$/.test(value) ? value : null;
 }
 
-/** The name by which TextDecoder knows an encoding, in lower case (`latin1` is `windows-1252`), or null. */
+/** The name of an encoding in TextDecoder, in lower case (`latin1` is `windows-1252`); null if it is unknown. */
 function encodingName(label: string): string | null {
   try {
     return new TextDecoder(label).encoding.toLowerCase();
@@ -267,11 +267,11 @@ const KINDS: {
     usable: (value) => (typeof value === 'string' ? encodingName(value) : null),
   },
   separator: {
-    expected: 'one character of ASCII that is no quote and no line break, or tab',
+    expected: 'one character of ASCII other than a quote or a line break, or tab',
     usable: separatorOf,
   },
   quote: {
-    expected: 'one character of ASCII that is neither a letter, a digit nor white space, or none',
+    expected: 'one character of ASCII other than a letter, a digit or white space, or none',
     usable: quoteOf,
   },
   globs: {
@@ -307,7 +307,7 @@ function expectation(kind: ValueKind): string {
   return typeof expected === 'string' ? expected : expected(kind);
 }
 
-/** Checks one value of an option; a string is never taken for a number. */
+/** Checks one value of an option; a string is never converted to a number. */
 export function checkValue<Kind extends ValueKind>(kind: Kind, value: unknown): CheckedValue<Kind> {
   const usable = (KINDS[kind.kind] as KindRules<ValueKind>).usable(value, kind);
   if (usable === null) return { ok: false, expected: expectation(kind) };
@@ -316,7 +316,7 @@ export function checkValue<Kind extends ValueKind>(kind: Kind, value: unknown): 
 
 type KindRows = Readonly<Record<string, { readonly kind: ValueKind }>>;
 
-/** The valid values of options by their rows; reports the faults of others, each part as it was typed. */
+/** The valid values of options by their rows; reports invalid ones, each part as it was typed. */
 export function usableValues<Rows extends KindRows>(
   rows: Rows,
   given: { readonly [Key in keyof Rows]?: unknown },
@@ -339,22 +339,22 @@ export function usableValues<Rows extends KindRows>(
   return values;
 }
 
-/** The choice that was meant by another word. */
+/** The suggestion for an unknown choice. */
 function meantChoice(kind: ValueKind, part: unknown): string {
   const isChoice = kind.kind === 'choice' || kind.kind === 'choices';
   return isChoice && typeof part === 'string' ? meantName(part, kind.choices) : '';
 }
 
-/** The options that a program gives to a function of the library, none where they are no object, and what is wrong with the call. */
+/** The options of a call of the library (empty if they are not an object), and what is wrong with the call. */
 interface Call<Options> {
   readonly options: Partial<Options>;
   readonly problems: readonly string[];
 }
 
 /**
- * Checks what a program gives beside the values of options.
+ * Checks the parts of a call that are not values of options.
  *
- * @param example of an object, for the message
+ * @param example an object, for the message
  * @param hooks names of options that are functions
  */
 export function callWith<Options extends object>(
@@ -424,7 +424,7 @@ function keepRuleOf(text: string): KeepRule | null {
   return { by: 'field', field: name!, best: order === 'asc' || order === 'min' ? 'min' : 'max' };
 }
 
-/** The words of `--normalize`, given once or repeated; null where the value is invalid. */
+/** The words of `--normalize`, which may be repeated; null if the value is invalid. */
 function parseNormalize(value: unknown): Normalization | null {
   const given = textsOf(value);
   if (given === null || given.length === 0) return null;
@@ -434,7 +434,7 @@ function parseNormalize(value: unknown): Normalization | null {
   return found.includes('nfc') || found.includes('nfkc') ? found : ['nfc', ...found];
 }
 
-/** A rule as `--keep` takes it. */
+/** A rule as written for `--keep`. */
 export function keepText({ by, field, best }: KeepRule): string {
   return by === 'field' ? `field:${field}:${best === 'max' ? 'desc' : 'asc'}` : by;
 }
@@ -442,16 +442,16 @@ export function keepText({ by, field, best }: KeepRule): string {
 /** Kinds of lists whose parts are checked one by one. */
 const IN_PARTS: readonly ValueKind['kind'][] = ['choices', 'globs', 'normalize', 'settings'];
 
-/** The invalid parts of a value that `checkValue` refused, which a message may show; valid parts may be secrets. */
+/** The parts of a value that `checkValue` rejected. A message may show only these, because valid parts may be secrets. */
 export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0 || !IN_PARTS.includes(kind.kind)) return [value];
   return value.filter((one) => !checkValue(kind, [one]).ok);
 }
 
-/** A glob that names no file: the root of the file system, or an empty name. */
+/** A glob that matches no file: the root of the file system, or an empty name. */
 const NAMELESS = /^\/(?:$|\/)/;
 
-/** Why a text is no valid glob; null: it is one. `other`: the flag with the opposite meaning. */
+/** Why a glob is invalid; null if it is valid. `other`: the flag with the opposite meaning. */
 function globProblem(glob: string, other: string): string | null {
   if (!isPath(glob) || NAMELESS.test(glob)) return expectation({ kind: 'globs' });
   if (glob.startsWith('!'))
@@ -465,13 +465,13 @@ function globProblem(glob: string, other: string): string | null {
   return null;
 }
 
-/** What is wrong with a part that `checkValue` refused; null where the description of the kind says enough. */
+/** What was expected of a part that `checkValue` rejected; null if the description of the kind is enough. */
 function expectedOfPart(kind: ValueKind, part: unknown, other: string): string | null {
   if (kind.kind !== 'globs' || typeof part !== 'string') return null;
   return globProblem(part, other);
 }
 
-/** The texts of an option that is given once or repeated; null where the value is neither a text nor a list of them. */
+/** The texts of an option that may be repeated; null if the value is not a text or a list of texts. */
 function textsOf(value: unknown): readonly string[] | null {
   const texts: unknown = typeof value === 'string' ? [value] : value;
   return isTextList(texts) ? texts : null;
@@ -482,8 +482,8 @@ function isTextList(value: unknown): value is readonly string[] {
 }
 
 /**
- * The value of a text from the command line. A text that is no number stays text (`12abc`, ` 5`,
- * `0x10`), so that the check can name it.
+ * The value of a text from the command line. A text that is not a number stays a text (`12abc`, ` 5`, `0x10`), so that the check
+ * can show it.
  */
 export function valueFromText(kind: ValueKind, text: string): unknown {
   if (kind.kind === 'integer') return /^[+-]?\d+$/.test(text) ? Number(text) : text;
@@ -492,7 +492,7 @@ export function valueFromText(kind: ValueKind, text: string): unknown {
   return text;
 }
 
-/** A value as a message shows it: plain where that is clear, else as JSON, cut after 80 characters. */
+/** A value for a message: plain if that is unambiguous, else as JSON, cut after 80 characters. */
 export function shownValue(value: unknown): string {
   const plain = typeof value === 'string' && /^[^\s"']+$/.test(value) && Number.isNaN(Number(value));
   const text = plain ? (value as string) : (JSON.stringify(value) ?? String(value));

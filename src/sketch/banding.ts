@@ -2,12 +2,11 @@
  * The mathematics of banding: a signature cut into bands of rows, and how likely a pair is to share a bucket
  * (Mining of Massive Datasets 3.4).
  *
- * The S-curve takes slots as independent. For `classic` they are. For `fss` their number spreads less, which
- * makes the curve steeper: promises above about 0.63, where it bends, are kept or better; below, given bands
- * may find a little less (0.051 to 0.058 for 0.061).
+ * The S-curve assumes independent slots, which `classic` has. For `fss` the number of equal slots varies less, so the real curve is
+ * steeper: the recall is at least the computed one above 0.63, and may be slightly lower below (0.051 to 0.058 instead of 0.061).
  *
- * Uses +, -, * and / only, as probability.ts does and for its reason: the choice of bands decides output
- * bytes.
+ * Uses only +, -, * and /, which give the same result on every machine (see probability.ts), because the choice of bands decides
+ * output bytes.
  */
 
 import { checkBands, checkNumber, checkObject } from '../errors.js';
@@ -25,13 +24,13 @@ export interface BandingChoice extends BandingParams {
 }
 
 /**
- * The requirements for `chooseBands`. Given `bands` or `rows` are kept; the caller checks `bands * rows <=
+ * The requirements for `chooseBands`. `bands` or `rows` are used unchanged if they are set; the caller checks `bands * rows <=
  * hashes`.
  */
 export interface BandingWish {
   /** Resemblance, 0..1. */
   readonly threshold: number;
-  /** Least probability of becoming a candidate at the threshold, 0..1. */
+  /** Minimum probability of becoming a candidate at the threshold, 0..1. */
   readonly recall: number;
   readonly hashes: number;
   readonly bands?: number | undefined;
@@ -56,18 +55,17 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
   checkNumber('similarity', similarity, 'share');
   checkBands(bands, rows);
   const allRows = power(similarity, rows);
-  // p * (1 + q + q^2 + ...) instead of 1 - q^b: no digits are lost where s^r is tiny.
+  // p * (1 + q + q^2 + ...) instead of 1 - q^b: no digits are lost if s^r is tiny.
   let sum = 0;
   for (let band = 0, noneBefore = 1; band < bands; band++, noneBefore *= 1 - allRows) sum += noneBefore;
   return Math.min(1, allRows * sum);
 }
 
 /**
- * Bands and rows for a threshold and a recall. Neither given: the largest `rows` (fewest false candidates)
- * with bands = floor(hashes / rows) that reaches the recall. Rows given: bands = floor(hashes / rows). Bands
- * given: the largest `rows` <= hashes / bands that reaches the recall. Where no choice reaches the recall, the
- * choice with the highest probability (one row per band): compare `probability` with the recall. T = .8,
- * N = 128, recall .95: 18 bands of 7 rows, .985.
+ * Bands and rows for a threshold and a recall. By default: the largest `rows` (fewest false candidates) with
+ * bands = floor(hashes / rows) that reaches the recall. If rows are set: bands = floor(hashes / rows). If bands are set: the largest
+ * `rows` <= hashes / bands that reaches the recall. If no choice reaches it, the choice with the highest probability (one row per
+ * band), so callers compare `probability` with the recall. T = .8, N = 128, recall .95: 18 bands of 7 rows, .985.
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */

@@ -1,27 +1,27 @@
 /**
- * The sizes of buckets that decide how their members are paired: small ones are listed, large ones are paired by leaders. `auto` gives
- * the cap between middle and large buckets from the sizes of all bands, so it does not depend on how a run is executed.
+ * The bucket sizes that decide how members are paired: all pairs of small buckets are listed, members of large ones are paired with
+ * leaders. `auto` computes the cap between middle and large buckets from the buckets of all bands, so threads do not change it.
  */
 
-/** Most members of a small bucket. Not an option: the result does not show whether a list made a pair. */
+/** Maximum number of members of a small bucket. Not an option, because it does not change the result. */
 export const SMALL_BUCKET = 32;
 
-/** The least cap that `auto` gives. */
+/** The smallest cap of `auto`. */
 const LEAST_CAP = 256;
 
-/** Most pairs of buckets that are not large: a pair costs 10 to 30 ns of one core, so they cost at most a few seconds. */
+/** Maximum number of pairs in buckets that are not large. A pair takes 10 to 30 ns of one core, all of them a few seconds. */
 const MOST_PAIRS = 1.5e8;
-/** For few documents fewer, because the pairs of near copies would cost more than reading the documents. */
+/** The same per document, so that comparing takes no longer than reading in small corpora. */
 const MOST_PAIRS_PER_DOCUMENT = 7000;
 
 /** Classes of bucket sizes: class k has buckets of 2^(k-1) + 1 to 2^k members. */
 export const SIZE_CLASSES = 33;
 
 /**
- * The largest power of two, at least LEAST_CAP, for which the buckets of at most so many members have at most MOST_PAIRS pairs together,
- * and MOST_PAIRS_PER_DOCUMENT per document; no larger than the largest bucket needs.
+ * The largest power of two, at least LEAST_CAP, for which all buckets up to this size have at most MOST_PAIRS pairs together, and
+ * MOST_PAIRS_PER_DOCUMENT per document; not larger than the largest bucket needs.
  *
- * @param pairs by class, the pairs that count in the buckets of all bands
+ * @param pairs by size class, the pairs that count in the buckets of all bands
  */
 export function autoCap(pairs: ArrayLike<number>, documents: number): number {
   const most = Math.min(MOST_PAIRS, MOST_PAIRS_PER_DOCUMENT * documents);

@@ -1,5 +1,5 @@
 /**
- * The signature schemes by their names, and the agreements that decide about a pair of signatures: accepted, verified, listed.
+ * The signature schemes by name, and the numbers of equal slots (agreements) from which a pair is accepted, verified or listed.
  */
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './banding.js';
 import { hasSignatures, type ResultParams, type SketchName, type SketchParams } from './params.js';
@@ -8,15 +8,15 @@ import { createClassicSketcher } from './schemes/classic.js';
 import { createFssSketcher } from './schemes/fss.js';
 import type { Sketcher } from './signature.js';
 
-/** The schemes by their names; a new one is a row here, and its word in SIGNATURE_NAMES (params.ts). */
+/** The schemes by name. A new one is a row here and a name in SIGNATURE_NAMES (params.ts). */
 const SCHEMES: Readonly<Record<SketchName, (hashes: number, seed: number) => Sketcher>> = {
   fss: createFssSketcher,
   classic: createClassicSketcher,
 };
 
 /**
- * The sketcher for these parameters: the plain reference that every faster kernel equals, bit for bit. It holds only
- * constants, so one sketcher serves any number of signatures.
+ * The sketcher for these parameters: the reference that the kernel equals bit for bit. It holds only constants, so one sketcher
+ * serves any number of signatures.
  */
 export function createSketcher({ sketch, hashes, seed }: SketchParams): Sketcher {
   return SCHEMES[sketch](hashes, seed);
@@ -26,15 +26,14 @@ export function createSketcher({ sketch, hashes, seed }: SketchParams): Sketcher
 const USUAL_LOSS = 1 / 40;
 
 export interface SketchFamily {
-  /** The value of full agreement in the columns of pairs: the slots of a signature. */
+  /** The agreement of equal signatures: their number of slots. */
   readonly units: number;
-  /** Least agreement, in `units`, of an accepted pair where sets are not compared. */
+  /** Minimum agreement of an accepted pair if sets are not compared. */
   least(): number;
-  /** Least agreement of a candidate pair whose sets are compared. */
+  /** The prefilter cutoff: minimum agreement of a candidate pair whose sets are compared. */
   margin(): number;
   /**
-   * An agreement that all but one in 40 pairs at the threshold reach: the number of pairs that reach it is about the number
-   * of accepted pairs, or more.
+   * An agreement that all but one in 40 pairs at the threshold reach. About as many pairs reach it as are accepted, or more.
    */
   usual(): number;
   /** The expected recall of the banding, for the plan, the manifest and the summary. */
@@ -53,7 +52,7 @@ export function sketchFamilyOf(params: FamilyParams): SketchFamily {
     measure,
   } = params;
   const hasBands = hasSignatures(params);
-  // A run for identical documents only has no bands, and containment is found without them.
+  // There are no bands with --exact-duplicates or for containment.
   const curve = (): ((similarity: number) => number) => {
     if (measure === 'containment') return (similarity) => (similarity >= threshold ? 1 : 0);
     if (!hasBands) return () => 0;
@@ -74,8 +73,8 @@ export function sketchFamilyOf(params: FamilyParams): SketchFamily {
 }
 
 /**
- * Agreements that decide: a pair is accepted from `least` on, and its sets are compared from `margin` on, in exact mode. Above every
- * agreement where none is: nothing is verified, or sets decide.
+ * A pair is accepted from agreement `least` on, and its sets are compared from `margin` on, in exact mode. A value above all
+ * agreements means never: nothing is verified, or the sets decide.
  */
 export function decidingAgreements(params: FamilyParams & Pick<ResultParams, 'verify'>): {
   readonly least: number;
@@ -86,20 +85,20 @@ export function decidingAgreements(params: FamilyParams & Pick<ResultParams, 've
   return { least, margin: params.verify === 'exact' ? family.margin() : least };
 }
 
-/** Least agreement of a pair that can be near in exact mode, where sets decide; in other modes, of a pair that is near. */
+/** Minimum agreement of a near pair; in exact mode, of a pair whose sets decide whether it is near. */
 function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): number {
   const family = sketchFamilyOf(params);
   return params.verify === 'exact' ? family.margin() : family.least();
 }
 
-/** Most by which the similarity of a pair listed by `margin` is below the threshold. */
+/** `--candidates margin` lists pairs whose similarity is at most this much below the threshold. */
 export const NEAR_MISS = 0.05;
 
 type ListingParams = FamilyParams & Pick<ResultParams, 'candidates' | 'verify'>;
 
 /**
- * Least agreement of a listed candidate pair. In exact mode the similarity of sets decides instead, and sets of pairs with a smaller
- * agreement are not compared.
+ * Minimum agreement of a listed candidate pair. In exact mode the similarity of sets decides, and this is the minimum agreement of
+ * pairs whose sets are compared.
  */
 export function leastListed(params: ListingParams): number {
   const family = sketchFamilyOf(params);
@@ -108,15 +107,15 @@ export function leastListed(params: ListingParams): number {
   return params.verify === 'signature' ? (params.threshold - NEAR_MISS) * family.units : family.margin();
 }
 
-/** Least agreement of a pair that is kept: one that agrees in fewer slots is neither listed nor accepted, and only counted. */
+/** Minimum agreement of a pair that is kept: pairs below it cannot be listed or accepted, and are only counted. */
 export function leastKept(params: ListingParams): number {
   const least = params.verify === 'none' ? Number.POSITIVE_INFINITY : leastNear(params);
   return Math.ceil(Math.min(least, leastListed(params), sketchFamilyOf(params).units + 1));
 }
 
 /**
- * The function that decides whether a candidate pair is listed: by its agreement, and in exact mode by the similarity of its sets,
- * NaN where these were not compared.
+ * The function that decides whether a candidate pair is listed: by its agreement, or in exact mode by the similarity of its sets
+ * (NaN if they were not compared).
  */
 export function listingOf(
   params: ListingParams,

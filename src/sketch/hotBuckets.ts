@@ -1,6 +1,6 @@
-/** The size above which a bucket of the filter is compared with some of its members only. */
+/** The cap of large buckets in `filter`: larger buckets are compared with some of their members only. */
 
-/** With `auto`, no bucket of up to this many documents. */
+/** The smallest cap of `auto`. */
 const LEAST_HOT = 256;
 
 export function leastHotBucket(hotBucket: number | 'auto'): number {

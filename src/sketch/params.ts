@@ -1,7 +1,7 @@
 /**
  * The result parameters: everything that decides the output bytes, as plain JSON values.
  *
- * Execution parameters (threads, shards, paths) are no part of it; see src/options/check.ts.
+ * Execution parameters (threads, shards, paths) are in src/options/check.ts.
  */
 
 import type { RatingRule, RowRule } from '../text/elements.js';
@@ -10,33 +10,32 @@ import type { InputKind } from './formatNames.js';
 
 /** Names of the signature schemes, in the order of help. */
 export const SIGNATURE_NAMES = ['fss', 'classic'] as const;
-/** Sketches that are signatures: slots that are equal or not. */
+/** The name of a signature scheme. */
 export type SketchName = (typeof SIGNATURE_NAMES)[number];
 /** The measure of pairs: documents that resemble each other, or documents that another one contains. */
 export type Measure = 'resemblance' | 'containment';
 /**
- * How candidates are verified: by their sets, by the similarity of their signatures (an estimate), or not at
- * all.
+ * How candidates are verified: by their sets, by their signatures (an estimate), or not at all.
  */
 export type VerifyMode = 'exact' | 'signature' | 'none';
-/** The format of a text; `auto`: HTML where the name of the file or the first bytes say so. */
+/** The format of a text; `auto`: HTML according to the name of the file or the first bytes. */
 export type TextFormat = 'auto' | 'html' | 'text';
 /** `components`: connected components of near pairs. `greedy`: a kept document and the documents dropped for it. */
 export type ClusterKind = 'components' | 'greedy';
 /** Keep orders, in the order of help. */
 export const KEEP_WORDS = ['first', 'last', 'longest', 'shortest', 'newest', 'oldest'] as const;
-/** An order of survivors: of near-duplicates the first one in this order stays. */
+/** A keep order: the first of several near-duplicates in this order is kept. */
 export interface KeepRule {
   readonly by: (typeof KEEP_WORDS)[number] | 'field';
   /** A field of the records; null: another rule. */
   readonly field: string | null;
-  /** Which of its values comes first: the greatest or the least; null: another rule. */
+  /** Whether the greatest or the smallest value comes first; null: another rule. */
   readonly best: 'max' | 'min' | null;
 }
 /** A reference with which the documents are compared: its documents are never dropped, and never compared with each other. */
 export interface GroupRule {
   readonly by: 'against';
-  /** Whether other documents are compared with the reference only, not with each other. */
+  /** Whether other documents are compared only with the reference, not with each other. */
   readonly only: boolean;
   /** Globs over relative paths of the files of the reference to read; absent: all. */
   readonly include?: readonly string[];
@@ -53,13 +52,13 @@ export interface SketchParams {
   readonly seed: number;
 }
 
-/** Which candidate pairs are listed: those that reach the threshold or nearly do, all, or none. All are counted. */
+/** Which candidate pairs are listed: pairs at the threshold or slightly below, all, or none. All are counted. */
 export const CANDIDATE_LISTINGS = ['margin', 'all', 'none'] as const;
 export type CandidateListing = (typeof CANDIDATE_LISTINGS)[number];
 
 /**
- * A signature is cut into `bands` bands of `rows` rows. `bands * rows <= hashes`; slots after `bands * rows` take part in the signature
- * similarity only.
+ * A signature is cut into `bands` bands of `rows` rows. `bands * rows <= hashes`; further slots are used only for the similarity of
+ * signatures.
  */
 export interface BandingParams {
   readonly bands: number;
@@ -74,18 +73,18 @@ export interface SetsParams {
   readonly named: boolean;
   /** How ratings become elements; null: the third field is a weight. */
   readonly ratings: RatingRule | null;
-  /** Least rating that is liked; null where the ratings are not `liked` or `liked-hated`. */
+  /** The lowest rating that is liked; null if the rule is not `liked` or `liked-hated`. */
   readonly likedFrom: number | null;
 }
 
 /** All parameters that decide a result. */
 export interface ResultParams {
   /**
-   * Least number of matching slots of an accepted pair; the threshold is then this share of all slots. Null: the
-   * threshold decides.
+   * Minimum number of equal slots of an accepted pair; the threshold is then this fraction of all slots. Null: the threshold
+   * decides.
    */
   readonly agree: number | null;
-  /** Only identical documents are reported: no bands, and nothing is verified. */
+  /** Report only identical documents: there are no bands, and nothing is verified. */
   readonly exactDuplicates: boolean;
   readonly cluster: ClusterKind;
   readonly measure: Measure;
@@ -93,7 +92,7 @@ export interface ResultParams {
   readonly shingle: ShingleParams;
   readonly sketch: SketchParams;
   readonly banding: BandingParams;
-  /** Required probability of becoming a candidate at the threshold; null where bands and rows were given. */
+  /** Required probability of becoming a candidate at the threshold; null if bands and rows were set. */
   readonly recall: number | null;
   /** `auto`: a number that follows from the sizes of buckets; see hotBuckets.ts. */
   readonly hotBucket: number | 'auto';
@@ -103,9 +102,9 @@ export interface ResultParams {
   readonly input: InputKind;
   readonly textField: string;
   readonly idField: string;
-  /** Whether --text-field was given: decides how `auto` reads a `.json` without that field. */
+  /** Whether --text-field was set: decides how `auto` reads a `.json` file without that field. */
   readonly textFieldGiven: boolean;
-  /** A label TextDecoder knows, in lower case. */
+  /** A label of TextDecoder, in lower case. */
   readonly encoding: string;
   /** The format of files and of the texts of records; only the visible text of HTML is compared. */
   readonly textFormat: TextFormat;
@@ -115,23 +114,23 @@ export interface ResultParams {
   readonly quote: string | null;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Most bytes of the text of a document. */
+  /** Maximum size of the text of a document, in bytes. */
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
-  /** PATHs of files whose shingles count nowhere; absent: none. */
+  /** PATHs of files whose shingles are ignored; absent: none. */
   readonly ignore?: readonly string[];
   /** The keep order; ties are decided by the location. */
   readonly keep: KeepRule;
   /** Null: all pairs are compared. */
   readonly groups: GroupRule | null;
   readonly unit: Unit;
-  /** Units with fewer tokens are not compared; 0: all units are. */
+  /** Units with fewer tokens are not compared; 0: all units are compared. */
   readonly minTokens: number;
-  /** Present where `input` is `sets`. Of the shingle parameters only `bag` and `seed` have a meaning then. */
+  /** Present if `input` is `sets`. The only shingle parameters in use are then `bag` and `seed`. */
   readonly sets?: SetsParams;
 }
 
-/** Whether documents get signatures: not where only identical ones are looked for, nor for containment, which is exact. */
+/** Whether documents get signatures: not with --exact-duplicates, and not for containment, which is exact. */
 export function hasSignatures({
   exactDuplicates,
   measure,
@@ -139,7 +138,7 @@ export function hasSignatures({
   return !exactDuplicates && measure !== 'containment';
 }
 
-/** The fields of records, beside id and text, that a run reads; usually none. */
+/** The fields of records, other than id and text, that a run reads; usually none. */
 export function fieldsRead({ keep }: Pick<ResultParams, 'keep'>): readonly string[] {
   return keep.field === null ? [] : [keep.field];
 }

@@ -1,9 +1,8 @@
 /**
- * The binomial and hypergeometric laws of sketches: matching slots, candidates, estimates, collisions, and
- * their bounds.
+ * The binomial and hypergeometric distributions of sketches: equal slots, candidates, estimates, collisions, and their bounds.
  *
- * Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and power are
- * not; values that follow from a tail (a prefilter cutoff, a choice of bands) decide output bytes.
+ * Uses only +, -, * and /, which unlike logarithm and power give the same bits on every machine: values that are computed here (a
+ * prefilter cutoff, a choice of bands) decide output bytes.
  */
 
 import { firstWhere } from '../arrays/search.js';
@@ -11,8 +10,7 @@ import { checkNumber } from '../errors.js';
 
 /**
  * P(X = k) for k = 0..n, X ~ Bin(n, p), n >= 0, 0 <= p <= 1. Built outwards from the mode by ratios of
- * neighbours and divided by the sum: no factorial, no overflow; far tails go to zero only below 1e-300 of the
- * mode.
+ * neighbours and divided by the sum: no factorial, no overflow; far tails become 0 only below 1e-300 of the mode.
  */
 export function binomialProbabilities(n: number, p: number): Float64Array {
   const probabilities = new Float64Array(n + 1);
@@ -24,7 +22,7 @@ export function binomialProbabilities(n: number, p: number): Float64Array {
   const odds = p / (1 - p);
   probabilities[mode] = 1;
   for (let k = mode; k < n; k++) probabilities[k + 1] = ((probabilities[k]! * (n - k)) / (k + 1)) * odds;
-  // odds is 0 only where the mode is 0, and then this loop does not run.
+  // odds is 0 only if the mode is 0, and then this loop does not run.
   for (let k = mode; k > 0; k--) probabilities[k - 1] = (probabilities[k]! * k) / (n - k + 1) / odds;
   let sum = 0;
   for (let k = 0; k <= n; k++) sum += probabilities[k]!;
@@ -56,12 +54,11 @@ export function binomialBelow(n: number, p: number, k: number): number {
 /**
  * For every number c = 0..hashes of matching slots, the probability that `bands` bands of `rows` rows (bands
  * x rows <= hashes) contain a band of matching slots only, if all positions of the c slots are equally
- * likely: one minus the share of placements with a differing slot in every band. So the matching slots of
- * the pairs of a corpus sample give the number of candidate pairs of every setting, with less variance than
- * counting the buckets of one seed.
+ * likely: one minus the fraction of placements with a differing slot in every band. The equal slots of the pairs of a sample then
+ * give the number of candidate pairs for any bands and rows, with less variance than counting the buckets of one seed.
  *
  * These placements are counted by the coefficients of ((1 + x)^r - x^r)^b (1 + x)^(n - br), all positive, so
- * nothing cancels; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the
+ * no digits cancel; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the
  * S-curve at s.
  */
 export function candidateShares(hashes: number, bands: number, rows: number): Float64Array {
@@ -107,10 +104,12 @@ export interface Estimate {
 export const MARGIN_LOSS = 1e-4;
 
 /**
- * The number of matching slots of two signatures of `hashes` slots that start at the given offsets (slots), within
- * `a` and `b`. It is not in the kernel, because copying two signatures in costs more than comparing them. The laws here take this number as Bin(N, J). For `classic` it is; for `fss` it spreads less (slots
- * are filled without replacement), so the prefilter cutoff and the bounds are kept or better, and the share at
- * the threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481).
+ * The number of equal slots of two signatures of `hashes` slots at these offsets of `a` and `b`. Not in the kernel, because copying
+ * two signatures takes longer than comparing them.
+ *
+ * This file assumes that the number is distributed as Bin(N, J). That is true for `classic`. For `fss` it varies less, so the
+ * prefilter cutoff and the bounds hold, and the probability at the threshold differs a little (0.457 instead of 0.481 at J = 0.9,
+ * N = 128).
  */
 export function agreementOf(
   a: Uint32Array,
@@ -121,21 +120,20 @@ export function agreementOf(
 ): number {
   let equal = 0;
   for (let slot = 0; slot < hashes; slot++) {
-    // Only 0 has 32 leading zeros. Near-duplicates make a branch unpredictable: without one it takes a quarter of the time.
+    // Only 0 has 32 leading zeros. Without a branch, which near-duplicates make unpredictable, this takes a quarter of the time.
     equal = (equal + (Math.clz32(a[aOffset + slot]! ^ b[bOffset + slot]!) >>> 5)) | 0;
   }
   return equal;
 }
 
-/** Whether `count` matching slots of `hashes` make an accepted pair where only signatures are compared. */
+/** Whether a pair with `count` equal slots of `hashes` is accepted if only signatures are compared. */
 export function signatureAccepts(count: number, hashes: number, threshold: number): boolean {
   return count / hashes >= threshold;
 }
 
-/** The least count of matching slots, 0..hashes, for which `signatureAccepts` is true. T = 0.8, N = 128: 103. */
+/** The smallest count of equal slots, 0..hashes, for which `signatureAccepts` is true. T = 0.8, N = 128: 103. */
 export function leastAccepted(threshold: number, hashes: number): number {
-  // The product can round to either side of an integer, so `signatureAccepts` decides. Rounded up, `least` is
-  // that integer, which is accepted or one too few.
+  // The product can be rounded to either side of an integer, so `signatureAccepts` decides.
   let least = Math.floor(threshold * hashes);
   while (!signatureAccepts(least, hashes, threshold)) least++;
   return least;
@@ -143,7 +141,7 @@ export function leastAccepted(threshold: number, hashes: number): number {
 
 /**
  * P(signature similarity >= threshold) of a pair whose resemblance is the threshold (0..1): about one half;
- * times the S-curve it is the recall at the threshold where only signatures are compared.
+ * times the S-curve it is the recall at the threshold if only signatures are compared.
  */
 export function agreementShare(threshold: number, hashes: number): number {
   return binomialAtLeast(hashes, threshold, leastAccepted(threshold, hashes));
@@ -151,10 +149,10 @@ export function agreementShare(threshold: number, hashes: number): number {
 
 /**
  * The prefilter cutoff before exact verification: a candidate with fewer matching slots is not verified. The
- * largest count, 0..hashes, for which a pair at the threshold stays below it with probability < MARGIN_LOSS;
- * pairs above the threshold are lost less often. T = 0.8, N = 128: 84.
+ * largest count, 0..hashes, that a pair at the threshold misses with probability < MARGIN_LOSS; pairs above the threshold are lost
+ * less often. T = 0.8, N = 128: 84.
  *
- * @param loss in place of MARGIN_LOSS
+ * @param loss replaces MARGIN_LOSS
  */
 export function leastAgreement(threshold: number, hashes: number, loss = MARGIN_LOSS): number {
   const probabilities = binomialProbabilities(hashes, threshold);
@@ -174,8 +172,7 @@ interface ResemblanceBounds {
 }
 
 /**
- * The p in [0, 1] at which `rising` (0 at 0, 1 at 1, never falling) passes `level`, to the last bit but a
- * few.
+ * The p in [0, 1] at which `rising` (0 at 0, 1 at 1, monotonic) passes `level`, exact except for the last few bits.
  */
 function whereItPasses(level: number, rising: (p: number) => number): number {
   let low = 0;
@@ -204,8 +201,7 @@ export function agreementInterval(count: number, hashes: number, confidence: num
 /**
  * P(X = k) for k = 0..drawn: X marked ones among `drawn` elements, drawn without replacement from
  * `population` of which `marked` are marked; 0 <= drawn, marked <= population. Built outwards from the mode
- * by ratios of neighbours and divided by the sum: no factorial, no overflow, whatever the sizes; far tails go
- * to zero only below 1e-300 of the mode.
+ * by ratios of neighbours and divided by the sum: no factorial, no overflow; far tails become 0 only below 1e-300 of the mode.
  */
 export function hypergeometricProbabilities(population: number, marked: number, drawn: number): Float64Array {
   const probabilities = new Float64Array(drawn + 1);
@@ -228,7 +224,7 @@ export function hypergeometricProbabilities(population: number, marked: number, 
   return probabilities;
 }
 
-/** Sum of values [from, to), small ends first: `rising` says that the values grow with their number. */
+/** Sum of values [from, to), smallest first. `rising`: the values are ascending. */
 function sumOf(values: Float64Array, from: number, to: number, rising: boolean): number {
   let sum = 0;
   if (rising) for (let k = from; k < to; k++) sum += values[k]!;
@@ -248,14 +244,14 @@ export function hypergeometricAtMost(population: number, marked: number, drawn: 
   return sumOf(hypergeometricProbabilities(population, marked, drawn), 0, k + 1, true);
 }
 
-/** Least and greatest number of marked elements that a sample does not rule out. */
+/** Smallest and greatest number of marked elements that a sample does not rule out. */
 interface MarkedBounds {
   readonly lower: number;
   readonly upper: number;
 }
 
 /**
- * The marked elements of a population, given `found` of them in a sample of `drawn`: bounds that hold with
+ * Bounds for the marked elements of a population with `found` marked ones in a sample of `drawn`. They hold with
  * probability >= `confidence` (0..1), the exact interval (Clopper and Pearson's for a finite set). A sample
  * of the whole population gives `found` twice; an empty sample gives 0 and the population.
  */
@@ -279,12 +275,11 @@ export function markedInterval(
 }
 
 /**
- * Limits such as s * (r + epsilon) that should be integers may be computed a little off: limits within 1e-9 of
- * an integer count as that integer.
+ * Rounding errors in limits such as s * (r + epsilon): a limit within 1e-9 of an integer counts as that integer.
  */
 const SLACK = 1e-9;
 
-/** Sum of probabilities k = 0..s with |k/s - r| <= epsilon; NaN where s is 0. */
+/** Sum of probabilities k = 0..s with |k/s - r| <= epsilon; NaN if s is 0. */
 function sumWithin(probabilities: Float64Array, resemblance: number, epsilon: number): number {
   const samples = probabilities.length - 1;
   if (samples === 0) return Number.NaN;
@@ -298,7 +293,7 @@ function sumWithin(probabilities: Float64Array, resemblance: number, epsilon: nu
 /**
  * p(s, r, epsilon) of Broder 1997, section 4.2: the probability that the share of common elements among
  * `samples` is within `epsilon` of the resemblance (both ends included). The common elements in a sample of a
- * union are hypergeometric; here the sample is small against the union, so the binomial law is used: the sum
+ * union are hypergeometric; here the sample is small compared with the union, so the binomial law is used: the sum
  * of s!/(k!(s-k)!) r^k (1-r)^(s-k) over s(r-epsilon) <= k <= s(r+epsilon). p(100, .5, .1) = .9648.
  */
 export function withinProbability(samples: number, resemblance: number, epsilon: number): number {

@@ -1,6 +1,6 @@
 /**
- * Exact counts of the documents that have a shingle, in bounded memory: a filter of counters rules out rare hashes, and ranges of
- * hashes are counted one after the other.
+ * Exact document frequencies of shingles, in bounded memory: a filter of counters rules out rare hashes, and ranges of hashes are
+ * counted one after the other.
  */
 import { grown } from '../arrays/growable.js';
 import { FingerprintTable } from '../arrays/hashTable.js';
@@ -11,10 +11,10 @@ export interface CountedHashes {
   readonly documents: Uint32Array;
 }
 
-/** A counter stays at this value: it has counted this many documents or more. */
+/** Counters saturate at this value. */
 const MOST_COUNTED = 0xffff;
 
-/** The shift after which the high word of a hash is the number of its counter; 2 to 2^31 counters, a power of two. */
+/** The shift that turns the high word of a hash into the number of its counter; 2 to 2^31 counters, a power of two. */
 function shiftOf(counters: Uint16Array): number {
   return 1 + Math.clz32(counters.length);
 }
@@ -29,10 +29,9 @@ export function addToFilter(counters: Uint16Array, { hashes, documents }: Counte
 }
 
 /**
- * Moves those of the first `count` hashes that may be in more than `most` documents and whose high word is in
- * [from, below) to the front, in their order; returns their number. `counters` null: any hash may be. A counter
- * is the sum over all hashes with the same top bits, so never too small: the filter only excludes hashes that
- * need not be counted.
+ * Moves those of the first `count` hashes to the front that may be in more than `most` documents and whose high word is in
+ * [from, below); returns their number. `counters` null: any hash may be. A counter is the sum over all hashes with the same top bits,
+ * so it is never too small, and the filter excludes only hashes that need not be counted.
  */
 export function keepSuspects(
   hashes: Uint32Array,
@@ -60,8 +59,8 @@ export function keepSuspects(
 export const ALL_HASHES = 2 ** 32;
 
 /**
- * Exact counts of documents for the hashes of a range. The range loses its upper part when it has more hashes
- * than fit into memory. Hashes are well mixed, so ranges of high words have about as many hashes each.
+ * Exact counts of documents for the hashes of a range. The range is cut in half when it has more hashes than fit into memory.
+ * Hashes are well mixed, so equal ranges have about the same number of hashes.
  */
 export class RangeCounts {
   /** The range of high words that are counted: from `from` (inclusive) to `below` (exclusive). */
@@ -71,7 +70,7 @@ export class RangeCounts {
   private table = new FingerprintTable();
   private documents = new Uint32Array(1024);
 
-  /** `room`: most hashes held at a time, unless more have one high word. */
+  /** `room`: maximum number of hashes in memory, unless more have the same high word. */
   constructor(from: number, room: number) {
     this.from = from;
     this.room = room;
@@ -94,22 +93,22 @@ export class RangeCounts {
     }
   }
 
-  /** Calls `tell` for the hashes in more than `most` documents, in no order. */
-  eachPopular(most: number, tell: (low: number, high: number, documents: number) => void): void {
+  /** Calls `visit` for the hashes in more than `most` documents, in any order. */
+  eachPopular(most: number, visit: (low: number, high: number, documents: number) => void): void {
     const { keys, size } = this.table;
     for (let n = 0; n < size; n++) {
       if (this.documents[n]! <= most) continue;
-      tell(keys[2 * n]!, keys[2 * n + 1]!, this.documents[n]!);
+      visit(keys[2 * n]!, keys[2 * n + 1]!, this.documents[n]!);
     }
   }
 
-  /** Gives up the upper half of the range, which a later pass counts; the lower half has been counted from the start. */
+  /** Drops the upper half of the range, which a later pass counts. */
   private shrink(): void {
     const { table, documents } = this;
     const highs = new Uint32Array(table.size);
     for (let n = 0; n < highs.length; n++) highs[n] = table.keys[2 * n + 1]!;
     highs.sort();
-    // At least one high word stays, however many hashes have it.
+    // At least one high word remains, for any number of hashes.
     const below = Math.max(highs[highs.length >>> 1]!, highs[0]! + 1);
     if (below > highs.at(-1)!) return;
     const kept = new FingerprintTable();

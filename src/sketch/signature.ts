@@ -7,14 +7,13 @@
 export const EMPTY_SLOT = 0xffffffff;
 
 /**
- * Sets of shingle hashes in, signatures out. Slots are uint32; 0xffffffff in every slot is the empty
- * signature.
+ * Turns sets of shingle hashes into signatures. Slots are uint32; the empty signature has 0xffffffff in every slot.
  */
 export interface Sketcher {
-  /** Slots of a signature. */
+  /** Number of slots of a signature. */
   readonly hashes: number;
   /**
-   * Slots of storage a signature takes: `hashes` padded to a multiple of 16; padding slots stay 0xffffffff.
+   * Number of slots in memory: `hashes` padded to a multiple of 16; padding slots are 0xffffffff.
    */
   readonly stride: number;
   clear(signature: Uint32Array): void;
@@ -28,15 +27,14 @@ export interface Sketcher {
 }
 
 /**
- * Slots of storage for a signature of `hashes` slots: the next multiple of 16 (one cache line, four SIMD
- * vectors).
+ * Slots in memory for a signature of `hashes` slots: the next multiple of 16 (one cache line, four SIMD vectors).
  */
 export function strideOf(hashes: number): number {
   return Math.ceil(hashes / 16) * 16;
 }
 
 /**
- * Lowers the first `hashes` slots of `into` to those of `from` where these are smaller: the Reduce function
+ * Lowers the first `hashes` slots of `into` to those of `from` if these are smaller: the Reduce function
  * for a characteristic matrix chunked by rows (Mining of Massive Datasets, exercise 3.3.7). Associative,
  * commutative and idempotent; the empty signature is neutral.
  */

@@ -1,7 +1,7 @@
 /**
  * Common elements, exact resemblance and containment of two sets of 64-bit shingle hashes (Broder 1997, section 2).
  *
- * "Exact" means over the hashes: two shingles with one hash are one element.
+ * "Exact" refers to hashes: two shingles with the same hash are one element.
  */
 
 /**
@@ -25,7 +25,7 @@ export function intersectionSize(
   while (i < aEnd && j < bEnd) {
     const aHigh = a[i + 1]!;
     const bHigh = b[j + 1]!;
-    // Unequal high halves: which list advances is random, so it is computed rather than branched on.
+    // If the high halves differ, the list that advances is random, so it is computed without a branch.
     let aStep = aHigh < bHigh ? 2 : 0;
     let bStep = 2 - aStep;
     if (aHigh === bHigh) {
@@ -42,7 +42,7 @@ export function intersectionSize(
 }
 
 /**
- * How many of the `most` smallest values of the union of two columns are in both: values [aFrom, aTo) of `a`
+ * The number of the `most` smallest values of the union of two columns that are in both: values [aFrom, aTo) of `a`
  * and [bFrom, bTo) of `b`, counted in values. The merge of Broder 1997, section 4.4: O(most). It looks at the
  * min(most, sizeA + sizeB - the number returned) smallest values of the union.
  */
@@ -75,16 +75,15 @@ function orderOf(a: Uint32Array, i: number, b: Uint32Array, j: number): number {
 }
 
 /**
- * |A and B| / |A or B|, 0..1; 0 where both sets are empty. A pair is accepted where this quotient is >= the
- * threshold. All callers use this one division: 55/100 >= 0.55 holds, while 55 >= 0.55 * 100 is false (the
- * product rounds upwards).
+ * |A and B| / |A or B|, 0..1; 0 if both sets are empty. A pair is accepted if this quotient is >= the
+ * threshold. All callers use this division: 55/100 >= 0.55 is true, but 55 >= 0.55 * 100 is false (the product is rounded up).
  */
 export function resemblanceOf(intersection: number, sizeA: number, sizeB: number): number {
   const union = sizeA + sizeB - intersection;
   return union === 0 ? 0 : intersection / union;
 }
 
-/** |A and B| / |A| for the set A of `size` elements, 0..1: how much of A is in B. 0 where A is empty. */
+/** |A and B| / |A| for the set A of `size` elements, 0..1: how much of A is in B. 0 if A is empty. */
 export function containmentOf(intersection: number, size: number): number {
   return size === 0 ? 0 : intersection / size;
 }

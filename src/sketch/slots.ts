@@ -1,17 +1,17 @@
 /**
- * Signatures as they are kept: rows of 16-bit slots, and the 32-bit keys of their bands. The reference that the kernel equals.
+ * Signatures in storage: rows of 16-bit slots, and the 32-bit keys of their bands. The reference of the kernel.
  *
- * Equal 32-bit slots stay equal, and unequal ones agree once in 65,536. A key only brings documents together: whether they agree in a
- * band is read from their slots.
+ * Equal 32-bit slots stay equal, and different ones become equal once in 65,536. Documents with equal keys are compared by their
+ * slots, which show whether the band really agrees.
  */
 import type { BandingParams } from './params.js';
 
-/** The slot of 32 bits mixed to 16: not its low bits, of which the minima of large sets have few. */
+/** A 32-bit slot, mixed to 16 bits. */
 export function narrowSlot(slot: number): number {
   return Math.imul(slot, 0x9e3779b1) >>> 16;
 }
 
-/** Writes 32-bit slots, mixed to 16 bits, to `slots` from position `at` on; slots of padding are equal in all rows. */
+/** Writes 32-bit slots, mixed to 16 bits, to `slots` from position `at` on; padding slots are equal in all rows. */
 export function writeNarrowSlots(wide: Uint32Array, slots: Uint16Array, at: number): void {
   for (let i = 0; i < wide.length; i++) slots[at + i] = narrowSlot(wide[i]!);
 }

@@ -1,8 +1,7 @@
 /**
  * The memory budget of a run, and how it is divided.
  *
- * A budget counts data that grow with the corpus and the memory of the workers. The memory of the program
- * itself comes on top.
+ * A budget includes data that grow with the corpus, and the memory of the workers. The memory of the program itself is not included.
  */
 
 import { MinHashError } from '../errors.js';
@@ -11,24 +10,24 @@ import { sizeText } from './sizeText.js';
 
 /** The limits of the parts of a run, in bytes. */
 export interface Budget {
-  /** The whole budget, as given. */
+  /** The whole budget. */
   readonly total: number;
   /** The part that is not the memory of workers. */
   readonly data: number;
-  /** Working memory of one task beside its inputs: signatures, keys of a band, shingle sets. */
+  /** Working memory of one task without its inputs: signatures, keys of a band, shingle sets. */
   readonly task: number;
-  /** Bytes of released buffers after which a thread collects garbage; infinite where memory is plentiful. */
+  /** Bytes of released buffers after which a thread collects garbage; infinite if memory is plentiful. */
   readonly collectEvery: number;
   /** Tables with an entry per file, document or set. */
   readonly tables: number;
-  /** Length of the longest record that is held whole while it is read. */
+  /** Maximum length of a record, which is in memory while it is read. */
   readonly record: number;
 }
 
-/** With a budget this large, buffers that the platform frees late do not matter. */
+/** With a budget of this size, late garbage collection of buffers does not matter. */
 const PLENTY = 1.5e9;
 
-/** The share of the data memory that tables may take. */
+/** The fraction of the data memory that tables may use. */
 const TABLES = 3 / 4;
 
 /**
@@ -51,12 +50,12 @@ export function budgetOf(memory: number, threads: number): Budget {
   };
 }
 
-/** Whether the platform has to give back buffers soon. */
+/** Whether unused buffers must be freed soon. */
 export function isScarce({ collectEvery }: Pick<Budget, 'collectEvery'>): boolean {
   return Number.isFinite(collectEvery);
 }
 
-/** The budget of the run, and what of it a record may take. */
+/** The budget of the run, and the part of it for a record. */
 export type RecordRoom = Pick<Budget, 'total' | 'record'>;
 
 /** The part of a budget that readers need. */
@@ -69,7 +68,7 @@ export function memoryForRecord({ total, record }: RecordRoom, bytes: number): n
   return Math.ceil(total + Math.max(0, RECORD_COPIES * (bytes + 1 - record)));
 }
 
-/** The budget of a run over documents in memory, which is not limited: the documents are there already. */
+/** The budget of a run over documents in memory, which is not limited. */
 export const UNBOUNDED: Budget = {
   total: Number.POSITIVE_INFINITY,
   data: Number.POSITIVE_INFINITY,
@@ -80,8 +79,8 @@ export const UNBOUNDED: Budget = {
 };
 
 /**
- * The memory of tables with an entry per file, document or set, which are never in files. A run that would exceed its budget ends with
- * an error before the system kills it.
+ * Counts the memory of tables with an entry per file, document or set, which are always in memory. A run that would exceed its budget
+ * fails before the system kills it.
  */
 export class TableMemory {
   private readonly budget: Budget;
@@ -92,7 +91,7 @@ export class TableMemory {
   }
 
   /**
-   * Counts bytes of a table, or gives them back if they are less than 0. `what` counts its entries, as the beginning of a sentence: "1000
+   * Adds the bytes of a table, or subtracts them if `bytes` is negative. `what` has its entries, as the beginning of a sentence: "1000
    * documents".
    *
    * @throws MinHashError MEMORY_BUDGET if they do not fit

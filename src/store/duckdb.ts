@@ -1,5 +1,5 @@
 /**
- * Opens DuckDB, an optional package that is installed beside this package or in the folder where the program was started.
+ * Opens DuckDB, an optional package that is installed with this package or in the current folder.
  * Statements cannot load extensions.
  */
 import { rmSync } from 'node:fs';
@@ -74,7 +74,7 @@ export async function openDuckDb(user: string, bounds: DuckDbBounds): Promise<Du
   let again: NodeJS.Timeout | undefined;
   const interrupt = (): void => {
     connection.interrupt();
-    // An interrupt just before a statement begins stops nothing, so it is repeated.
+    // Repeated, because an interrupt just before a statement begins has no effect.
     again = setInterval(() => connection.interrupt(), INTERRUPT_EVERY).unref();
   };
   bounds.signal?.addEventListener('abort', interrupt);
@@ -91,7 +91,7 @@ export async function openDuckDb(user: string, bounds: DuckDbBounds): Promise<Du
 /** Milliseconds. */
 const INTERRUPT_EVERY = 50;
 
-/** Bytes that a thread of DuckDB needs for its buffers; the least memory limit of DuckDB. */
+/** Bytes that a thread of DuckDB needs for its buffers, and the lowest memory limit of DuckDB. */
 const THREAD_BYTES = 64e6;
 
 /** The settings of a database. Rows keep their order, so that the same statement gives the same rows. */
@@ -107,7 +107,7 @@ function settingsOf({ threads, memory, folder }: DuckDbBounds): Readonly<Record<
   };
 }
 
-/** Loads the package. @throws MinHashError DUCKDB_UNAVAILABLE where it is not installed, or cannot be loaded */
+/** Loads the package. @throws MinHashError DUCKDB_UNAVAILABLE if it is not installed, or cannot be loaded */
 export function loadDuckDb(user: string): DuckDbPackage {
   for (const place of [import.meta.url, join(resolve('.'), 'package.json')]) {
     const require = createRequire(place);
@@ -120,7 +120,7 @@ export function loadDuckDb(user: string): DuckDbPackage {
     try {
       return require(found) as DuckDbPackage;
     } catch (error) {
-      const detail = `${user}: ${found}: ${saidByDuckDb(error)}`;
+      const detail = `${user}: ${found}: ${duckDbMessage(error)}`;
       throw new MinHashError({ code: 'DUCKDB_UNAVAILABLE', detail }, { cause: error });
     }
   }
@@ -128,7 +128,7 @@ export function loadDuckDb(user: string): DuckDbPackage {
 }
 
 /** The message of DuckDB on one line, without the arrow below the statement. */
-export function saidByDuckDb(error: unknown): string {
+export function duckDbMessage(error: unknown): string {
   return (error instanceof Error ? error.message : String(error))
     .replaceAll(/\n\s*\^\s*$/gm, '')
     .replaceAll(/([.!?;:])?\s*\n\s*/g, (_, mark: string | undefined) => `${mark ?? ';'} `)

@@ -1,6 +1,6 @@
 /**
- * The file system calls that write results, as an interface, so that a test can make any of them
- * fail; and reading a part of a file.
+ * The file system calls that write results, as an interface, so that tests can make any of them fail; and a function that reads a
+ * part of a file.
  */
 import {
   closeSync,
@@ -20,7 +20,7 @@ import {
 import { rm } from 'node:fs/promises';
 
 export interface FileDoor {
-  /** Makes a new file for writing; it must not exist. */
+  /** Creates a new file for writing; it must not exist. */
   open(path: string): number;
   /** Returns the number of bytes written of `bytes[offset ..)`, at least 1. */
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
@@ -31,24 +31,24 @@ export interface FileDoor {
   syncLater(descriptor: number): Promise<void>;
   close(descriptor: number): void;
   rename(from: string, to: string): void;
-  /** Gives a file a second name, which must not exist; where the file system has no links, copies it. */
+  /** Creates a hard link; the new name must not exist. Copies the file if the file system does not support links. */
   link(from: string, to: string): void;
-  /** Removes a file; a missing one is no error. */
+  /** Removes a file if it exists. */
   remove(path: string): void;
-  /** Removes a folder with its content, links as links; a missing one is no error. */
+  /** Removes a folder with its content if it exists; does not follow links. */
   removeFolder(path: string): void;
-  /** `removeFolder` without blocking this thread, several files at a time: the system takes long to forget gigabytes. */
+  /** `removeFolder` without blocking this thread, several files at a time, because deleting gigabytes takes long. */
   removeFolderLater(path: string): Promise<void>;
   /** Makes the entries of a folder durable. Bytes: a path that is not UTF-8. */
   syncFolder(path: string | Uint8Array): void;
-  /** Free bytes at `path`; null where the system does not report them. */
+  /** Free bytes at `path`; null if the system does not report them. */
   free(path: string): number | null;
 }
 
 /** Some systems reject a read or write of 2 GB or more. */
 const MOST_AT_ONCE = 2 ** 30;
 
-/** Fills `into` with the bytes of an open file from a position on; returns how many there are, fewer where the file ends. */
+/** Fills `into` with the bytes of an open file from a position on; returns how many there are, fewer if the file ends. */
 export function readAt(descriptor: number, into: Uint8Array, position: number): number {
   let read = 0;
   for (let more = 1; more > 0 && read < into.length; read += more)
@@ -57,8 +57,8 @@ export function readAt(descriptor: number, into: Uint8Array, position: number): 
 }
 
 export const NODE_FILES: FileDoor = {
-  // 'wx' neither follows a link nor overwrites a file at the temporary name. Whatever the umask, nobody else may write to the
-  // file: otherwise it would not prove what its user did (ownership.ts).
+  // 'wx' does not follow a link or overwrite a file with the temporary name. For any umask, other users must not be able to write
+  // the file, or it would not be trusted later (ownership.ts).
   open: (path) => openSync(path, 'wx', 0o644),
   write: (descriptor, bytes, offset) =>
     writeSync(descriptor, bytes, offset, Math.min(bytes.length - offset, MOST_AT_ONCE)),
@@ -100,7 +100,7 @@ function link(from: string, to: string): void {
   }
 }
 
-/** Some file systems cannot sync a folder; then the renames must suffice. */
+/** Syncs a folder, if the file system supports it. */
 function syncFolder(path: string | Uint8Array): void {
   const descriptor = openSync(typeof path === 'string' ? path : Buffer.from(path), 'r');
   try {

@@ -1,8 +1,8 @@
 /**
- * Creates folders, and writes files so that each is whole or absent.
+ * Creates folders, and writes files atomically.
  *
- * Folders are not made by `mkdir` with `recursive`: where a file system refuses a folder with the error "no
- * such folder" (as /proc does), Node 20 tries forever.
+ * Folders are not created by `mkdir` with `recursive`: if a file system rejects a folder with the error "no such folder" (as /proc
+ * does), Node 20 retries forever.
  */
 
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ export function makeFolders(path: string): void {
       // Other users may not write there: see ownership.ts.
       mkdirSync(folder, 0o755);
     } catch (error) {
-      // Another process may have created the folder in between, which is no error.
+      // Another process may have created the folder in between.
       const made = statSync(folder, { throwIfNoEntry: false });
       if (!made?.isDirectory()) throw error;
     }
@@ -68,25 +68,24 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long',
 };
 
-/** Whether a message of a program says that the disk is full (ENOSPC, EDQUOT). */
-export function saysNoSpace(said: string): boolean {
-  return /No space left|quota exceeded/i.test(said);
+/** Whether a message of a program reports that the disk is full (ENOSPC, EDQUOT). */
+export function reportsNoSpace(message: string): boolean {
+  return /No space left|quota exceeded/i.test(message);
 }
 
-/** The system's error code of an exception, or null where it has none (a defect, not the disk). */
+/** The system error code of an exception; null for other exceptions, which are bugs. */
 export function systemCodeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** A system error in plain words; an unknown one keeps its code. */
+/** A system error in plain words, or its code if it is unknown. */
 export function plainCauseOf(code: string): string {
   return CAUSES[code] ?? `system error ${code}`;
 }
 
 /**
- * The error to throw for a failed write: DISK_FULL or WRITE_FAILED naming the file, or the exception itself
- * where it is a defect.
+ * The error to throw for a failed write: DISK_FULL or WRITE_FAILED with the name of the file, or the exception itself if it is a bug.
  */
 export function writeErrorOf(error: unknown, name: string): unknown {
   const code = systemCodeOf(error);
@@ -98,7 +97,7 @@ export function writeErrorOf(error: unknown, name: string): unknown {
   );
 }
 
-/** A new folder, named after its purpose; the caller removes it. @throws MinHashError SCRATCH_FAILED */
+/** Creates a folder, named after its purpose, which the caller removes. @throws MinHashError SCRATCH_FAILED */
 export function temporaryFolder(purpose: 'query' | 'remote' | 'stdin', parent = tmpdir()): string {
   try {
     return mkdtempSync(join(parent, `mr-minhash-${purpose}-`));
@@ -124,31 +123,31 @@ export function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // A later run repeats the step.
+    // Ignored.
   }
 }
 
 /**
- * A file that is whole or absent: written under a temporary name in the same folder, and renamed. End it with `close` or `abandon`;
- * after an error thrown here it is already abandoned. Synchronous, because tasks on worker threads write such files.
+ * A file that is written under a temporary name in the same folder, and renamed when it is complete. End it with `close` or `abandon`;
+ * if a method throws, it is abandoned already. Synchronous, because tasks on worker threads write such files.
  */
 class TemporaryFile {
   readonly #path: string;
-  readonly #told: string;
+  readonly #shownName: string;
   readonly #door: FileDoor;
   #descriptor = -1;
 
   /**
    * @param path in a folder that exists
-   * @param told the name of the file in errors
+   * @param shownName the name of the file in errors
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
-  constructor(path: string, told: string, door: FileDoor) {
+  constructor(path: string, shownName: string, door: FileDoor) {
     this.#path = path;
-    this.#told = told;
+    this.#shownName = shownName;
     this.#door = door;
     this.#attempt(() => {
-      // A worker that died while it wrote this file may have left a part of it.
+      // A worker that died may have left a partial file.
       door.remove(this.#temporary);
       this.#descriptor = door.open(this.#temporary);
     });
@@ -171,7 +170,7 @@ class TemporaryFile {
     });
   }
 
-  /** Gives the file its name, once it is on the disk if it `isDurable`. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Renames the file; if `isDurable`, after a sync. @throws MinHashError WRITE_FAILED, DISK_FULL */
   close(isDurable: boolean): void {
     this.#attempt(() => {
       if (isDurable) this.#door.sync(this.#descriptor);
@@ -184,12 +183,12 @@ class TemporaryFile {
 
   /** Removes the partial file. Never throws, because it runs after another error. */
   abandon(): void {
-    // The descriptor is closed even where closing fails.
+    // A failed close also releases the descriptor.
     quietly(() => {
       if (this.isOpen) this.#door.close(this.#descriptor);
     });
     this.#descriptor = -1;
-    // Where it stays, its name marks it as unfinished, and --force removes it.
+    // If this fails, the name of the file marks it as unfinished, and --force removes it.
     quietly(() => this.#door.remove(this.#temporary));
   }
 
@@ -198,7 +197,7 @@ class TemporaryFile {
       step();
     } catch (error) {
       this.abandon();
-      throw writeErrorOf(error, this.#told);
+      throw writeErrorOf(error, this.#shownName);
     }
   }
 }
@@ -224,7 +223,7 @@ export class AtomicFile extends TemporaryFile {
     this.#bytes += bytes.length;
   }
 
-  /** Gives the file its name. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Renames the file. @throws MinHashError WRITE_FAILED, DISK_FULL */
   finish(rows: number): WrittenFile {
     this.close(true);
     return { file: this.#name, rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
@@ -235,7 +234,7 @@ export class AtomicFile extends TemporaryFile {
  * Writes a whole file that only the user may write, under a temporary name, and renames it.
  *
  * @param name relative to `root`, with `/`
- * @throws MinHashError WRITE_FAILED, DISK_FULL; then neither the file nor its temporary is there (an older file stays)
+ * @throws MinHashError WRITE_FAILED, DISK_FULL; then an older file is unchanged, and the temporary file is removed
  */
 export function writeFileAtomic(
   root: string,

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { giveLargePages } from '../arrays/ownPages.js';
 
-/** Collects garbage. Most buffers die young, and collecting young objects takes a fraction of the time of all. */
+/** Collects garbage. Collecting only young objects takes a fraction of the time, and most buffers are young. */
 type Collect = (what: 'young' | 'all') => void;
 
-/** The garbage collector of the platform; does nothing where Node does not expose it. */
+/** The garbage collector of the platform; does nothing if Node does not expose it. */
 function collector(): Collect {
   try {
     setFlagsFromString('--expose-gc');
@@ -15,29 +15,29 @@ function collector(): Collect {
       return (what) => void collect(what === 'young' ? { type: 'minor' } : undefined);
     }
   } catch {
-    // A platform without it collects by itself, later.
+    // Without it, the platform collects later.
   }
   return () => {};
 }
 
 let collect: Collect | null = null;
 
-/** Collects the garbage of this thread now: the platform does it when the heap is full, however large the buffers beside it are. */
+/** Collects the garbage of this thread now. The platform waits until its heap is full, and ignores buffers outside the heap. */
 export function collectGarbage(what: Parameters<Collect>[0]): void {
   collect ??= collector();
   collect(what);
 }
 
-/** One of this many collections visits all objects. */
+/** Every so many collections, all objects are visited, not only young ones. */
 const YOUNG_ONES = 4;
 
-/** The part of the bytes of new large arrays that counts as released: to count all wins no memory, and takes a tenth of the time of a run. */
+/** The fraction of the bytes of new large arrays that counts as released. Counting all would take a tenth of the time of a run. */
 const ARRAYS = 1 / 8;
 
 /**
- * Collects garbage whenever this thread has released a given number of bytes of buffers. The platform by itself
- * collects when its own heap is full, and hardly counts the buffers beside the heap: ten objects of a few bytes may
- * hold 100 MB that are shared with other threads. Without these collections a run would exceed a small budget.
+ * Collects garbage whenever this thread has released a number of bytes of buffers. The platform collects when its heap is full and
+ * hardly counts buffers outside the heap: ten small objects may hold 100 MB that are shared with other threads. Without these
+ * collections a run would exceed a small budget.
  */
 export class GarbageValve {
   private readonly every: number;
@@ -54,7 +54,7 @@ export class GarbageValve {
   released(bytes: number): void {
     this.waiting += bytes;
     if (this.waiting < this.every) return;
-    // A large buffer may no longer be a young object, and must be freed before the next one is made.
+    // A large buffer may no longer be a young object, and must be freed before the next one is allocated.
     const isLarge = bytes >= YOUNG_ONES * this.every;
     this.waiting = 0;
     collectGarbage(isLarge || this.collections++ % YOUNG_ONES === 0 ? 'all' : 'young');

@@ -1,10 +1,10 @@
-/** Files that the user names to be written: a file is whole or absent, devices and pipes are written into, links are followed. */
+/** Writes files that the user named: regular files atomically, devices and pipes directly. Links are followed. */
 
 import { closeSync, constants, openSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AtomicFile, guardWrite, systemCodeOf } from './files.js';
 
-/** A file that is being written; `close` gives it its name. */
+/** A file that is being written; `close` completes it. */
 export interface NamedFile {
   /** @throws MinHashError WRITE_FAILED, DISK_FULL; then the file is abandoned */
   append(bytes: Uint8Array): void;
@@ -14,13 +14,13 @@ export interface NamedFile {
   close(): void;
 }
 
-/** Files that a process holds open: to replace one would cut it off from its process. */
+/** Open files of processes, which must not be replaced. */
 const HELD_OPEN = /^\/(dev\/(stdout|stderr|stdin|fd\/)|proc\/)/;
 
 /**
- * Why a file cannot be written; null: no reason is known before it is written.
+ * Why a file cannot be written, as far as known before writing; else null.
  *
- * @param whyKept why a regular file that is there is not replaced; null: it is
+ * @param whyKept why an existing regular file is not replaced; null: it is replaced
  */
 export function namedFileProblem(file: string, whyKept: (file: string) => string | null): string | null {
   if (file === '') return 'expected the name of a file';
@@ -44,7 +44,7 @@ export function openNamedFile(file: string): NamedFile {
   const found = guardWrite(file, () => statSync(file, { throwIfNoEntry: false }));
   const isReplaced = (found === undefined || found.isFile()) && !HELD_OPEN.test(resolve(file));
   if (isReplaced) {
-    // Of a link the file that it leads to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     const whole = new AtomicFile('', found === undefined ? file : realpathSync(file));
     return {
       append: (bytes) => whole.append(bytes),
@@ -78,7 +78,7 @@ export function openNamedFile(file: string): NamedFile {
   };
 }
 
-/** Writes a whole file. @throws MinHashError WRITE_FAILED, DISK_FULL; then a file that was there is as it was */
+/** Writes a whole file. @throws MinHashError WRITE_FAILED, DISK_FULL; then an existing file is unchanged */
 export function writeNamedFile(file: string, bytes: Uint8Array): void {
   const written = openNamedFile(file);
   written.append(bytes);

@@ -1,4 +1,4 @@
-/** Checks who may write a file or folder: the notes of a run are trusted only where their user alone could have written them. */
+/** Checks who can write a file or folder: work files of a run are trusted only if no other user could have written them. */
 import { lstatSync } from 'node:fs';
 import { shellPath } from '../options/shellWord.js';
 import type { FileOwner } from './plainFile.js';
@@ -6,11 +6,10 @@ import type { FileOwner } from './plainFile.js';
 const WRITTEN_BY_OTHERS = 0o022;
 
 /**
- * Why other users may have written a file or folder, in words that name it; null: it belongs to the user of this process, and
- * nobody else may write to it. A link is never ours, whatever its target. Where the platform has no users (Windows), only
- * links and missing files are refused.
+ * Why other users may have written a file or folder, with its path; null if it belongs to the user of this process and nobody else
+ * can write to it. Links are always rejected. On Windows only links and missing files are rejected.
  *
- * Callers check the folder of a file, too: whoever may write there may put another file in its place.
+ * Callers also check the folder of a file, because users who can write there can replace the file.
  *
  * @param stats those of the file, if it is open; default: those at the path
  */

@@ -1,7 +1,7 @@
 /**
  * The files of this package that the program opens while it runs, and the version of the package.
  *
- * The bundles have a module of their own in this one's place, because they lie elsewhere (scripts/bundle.mjs).
+ * Bundles replace this module, because their files are elsewhere (scripts/bundle.mjs).
  */
 import { readFileSync } from 'node:fs';
 
@@ -11,16 +11,16 @@ export const WORKER_FILE: string = new URL('../engines/workerEntry.cjs', import.
 /** The compiled kernel. */
 export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url);
 
-/** The folder of the parsers that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
+/** The folder of the parsers that are loaded on demand (src/readers/parsers/load.ts). Bundles, also in tests. */
 export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta.url);
 
-/** The driver of Spark and its tasks, which are shipped to executors. A bundle, in tests, too. */
+/** The driver of Spark and its tasks, which are sent to executors. A bundle, also in tests. */
 export const SPARK_FOLDER: URL = new URL('../../package/spark/', import.meta.url);
 
-/** The script of the pages of `view` (src/view/page). A bundle, in tests, too. */
+/** The script of the pages of `view` (src/view/page). A bundle, also in tests. */
 export const VIEW_FOLDER: URL = new URL('../../package/view/', import.meta.url);
 
-/** The program of the thread behind `view`. */
+/** The program of the worker thread of `view`. */
 export const VIEW_THREAD: URL = new URL('../view/viewThread.js', import.meta.url);
 
 /** The version in package.json. */

@@ -1,12 +1,12 @@
 /**
- * Reads a file that another user may have put there: follows no link, waits for no device or pipe, and reads no more bytes than
- * allowed.
+ * Reads a file that another user may have written: does not follow links, does not wait for devices or pipes, and limits the number
+ * of bytes.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { readAt } from './fileDoor.js';
 import { plainCauseOf, systemCodeOf } from './files.js';
 
-/** The most bytes of a note of a run; and of a manifest or the statistics of a result, which list its files. */
+/** Maximum size of a small file of a run; and of a manifest or the statistics of a result, which list its files. */
 export const MOST_NOTE = 1 << 24;
 export const MOST_DOCUMENT = 1 << 27;
 
@@ -20,13 +20,13 @@ export interface FileOwner {
 /** The bytes of a file, or why they were not read. */
 export type PlainFile =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly stats: FileOwner }
-  /** `why`: null where there is no such file. */
+  /** `why`: null if the file does not exist. */
   | { readonly bytes: null; readonly why: string | null };
 
-/** Without O_NONBLOCK opening a pipe would wait for its writer. Systems without these flags have no such pipes. */
+/** Without O_NONBLOCK, opening a pipe would wait for its writer. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The content of a regular file of `most` bytes at most. Returns every failure as `why`, never throws. */
+/** The content of a regular file of at most `most` bytes. Returns every failure as `why`; does not throw. */
 export function readPlainFile(path: string, most: number): PlainFile {
   let descriptor: number;
   try {
@@ -56,20 +56,20 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The greatest depth of JSON that we write; deeper values could exhaust the stack of recursive readers. */
+/** Maximum depth of JSON; deeper values could exhaust the stack of recursive readers. */
 const DEEPEST = 32;
 
-/** More values than any JSON file of ours has; 22 million empty objects would take gigabytes. */
+/** Maximum number of JSON values, more than any file of ours has. Millions of empty objects would take gigabytes. */
 const MOST_VALUES = 1 << 22;
 
-/** Whether JSON has few values, at most one for each comma and each opening bracket or brace. */
+/** Whether JSON has at most MOST_VALUES values, by its commas and opening brackets and braces. */
 function hasFewValues(bytes: Uint8Array): boolean {
   let values = 0;
   for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++;
   return values <= MOST_VALUES;
 }
 
-/** The JSON value in the bytes of a file; undefined where they are no JSON, or have more or deeper values than our files have. */
+/** The JSON value in the bytes of a file; undefined if they are not JSON, or have more or deeper values than our files. */
 export function parsePlainJson(bytes: Uint8Array): unknown {
   // A file with fewer bytes has fewer values.
   if (bytes.length > MOST_VALUES && !hasFewValues(bytes)) return undefined;

@@ -1,4 +1,4 @@
-/** CRC-32 by the platform where it has one (Node 20.15, 22.2), several times faster than ours. */
+/** CRC-32 of Node (from 20.15 and 22.2), which is several times faster than ours; else ours. */
 import * as zlib from 'node:zlib';
 import { crc32 } from '../arrays/checksum.js';
 import type { SortedSets } from '../arrays/sort.js';

@@ -17,7 +17,7 @@ export class Store {
     this.blocks.set(name, buffer);
   }
 
-  /** @throws Error for an unknown name, which is our own defect */
+  /** @throws Error for an unknown name, which is a bug */
   get(name: string): BlockBuffer {
     const buffer = this.blocks.get(name);
     if (buffer === undefined) throw new Error(`there is no block ${name}`);
@@ -28,7 +28,7 @@ export class Store {
     return this.blocks.has(name);
   }
 
-  /** An unknown name is no error. */
+  /** Deletes a block if it exists. */
   delete(name: string): void {
     const buffer = this.blocks.get(name);
     if (buffer === undefined) return;
@@ -36,7 +36,7 @@ export class Store {
     this.released(buffer.byteLength);
   }
 
-  /** Counts bytes of buffers that were never in the store and are no longer used. */
+  /** Counts bytes of unused buffers that were not in the store. */
   released(bytes: number): void {
     this.garbage?.released(bytes);
   }

@@ -1,4 +1,4 @@
-/** Yields to the event loop during long work on one thread: the process handles signals only then. */
+/** Yields to the event loop during long work on one thread, because the process handles signals only then. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MinHashError } from '../errors.js';
 
@@ -13,7 +13,7 @@ export class LoopTurns {
     this.#signal = signal;
   }
 
-  /** Waits for a turn of the event loop if the last one is long ago. @throws MinHashError INTERRUPTED once the signal is aborted */
+  /** Yields to the event loop if the last yield is long ago. @throws MinHashError INTERRUPTED after the signal is aborted */
   async give(): Promise<void> {
     this.#check();
     if (performance.now() - this.#last < WORK) return;

@@ -1,6 +1,5 @@
 /**
- * Blocks in files of `.work`, one block per file, written by the task that makes it: whole or absent. Readers on any thread read
- * columns by position.
+ * Blocks in files in `.work`, one block per file, written atomically by a task. Readers on any thread read columns by position.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,7 +11,7 @@ import { guardWrite, TEMPORARY_ENDING } from './files.js';
 import { readPlainFile } from './plainFile.js';
 import { checksumOf } from './platformCrc.js';
 
-/** The most bytes of a block in a file. */
+/** Maximum size of a block in a file, in bytes. */
 const MOST_BLOCK = 2 ** 31 - 1;
 
 /** The path of the file of a block: `signatures/17` is `signatures-17`. */
@@ -26,8 +25,8 @@ export function makeWorkFolder(folder: string): void {
 }
 
 /**
- * Writes a block to its file; a file of that name is replaced. Not synced: a checksum proves that a file is whole, and one that is
- * not is made again.
+ * Writes a block to its file, and replaces an existing one. Not synced: damaged files are detected by their checksum and written
+ * again.
  *
  * @throws MinHashError WRITE_FAILED, DISK_FULL
  */
@@ -58,7 +57,7 @@ export function isWorkFile(folder: string, name: string): boolean {
 /**
  * The block in a file.
  *
- * @throws MinHashError BLOCK_TRUNCATED (there is no regular file, or it lacks its end), BLOCK_CHECKSUM, BLOCK_FOREIGN
+ * @throws MinHashError BLOCK_TRUNCATED (the file is missing or too short), BLOCK_CHECKSUM, BLOCK_FOREIGN
  */
 export function workBlock(folder: string, name: string, kind: BlockKind): Block {
   const path = workFile(folder, name);
@@ -69,7 +68,7 @@ export function workBlock(folder: string, name: string, kind: BlockKind): Block 
   return checkBlock(buffer.byteLength === length ? buffer : buffer.slice(0, length), kind, path, checksumOf);
 }
 
-/** The same; null where the file is not whole, so that it has to be made again. */
+/** The same; null if the file is missing or damaged, so that it has to be written again. */
 export function readWorkFile(folder: string, name: string, kind: BlockKind): Block | null {
   try {
     return workBlock(folder, name, kind);
@@ -79,7 +78,7 @@ export function readWorkFile(folder: string, name: string, kind: BlockKind): Blo
   }
 }
 
-/** Removes the folder of work files; a missing one is no error. @throws MinHashError WRITE_FAILED */
+/** Removes the folder of work files if it exists. @throws MinHashError WRITE_FAILED */
 export function removeWorkFolder(folder: string): void {
   guardWrite(folder, () => rmSync(folder, { recursive: true, force: true }));
 }

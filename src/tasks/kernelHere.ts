@@ -1,4 +1,4 @@
-/** A kernel for this thread, for work without workers. A module of its own, because every run loads kernelModule.ts. */
+/** A kernel for this thread, for work without workers. Separate from kernelModule.ts, which every run loads. */
 import type { Kernel } from '../kernel/kernel.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { loadKernelModule } from './kernelModule.js';

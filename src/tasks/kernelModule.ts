@@ -12,9 +12,9 @@ export const KERNEL_MODULE = 'kernelModule';
 let module: Promise<WasmModule> | undefined;
 
 /**
- * The compiled kernel that ships with the package: compiled once in a process, on the main thread, and sent to the workers.
+ * The kernel of the package, compiled once per process on the main thread, and sent to the workers.
  *
- * @throws MinHashError KERNEL_UNUSABLE where the file is missing, or where the platform lacks a feature it needs (SIMD)
+ * @throws MinHashError KERNEL_UNUSABLE if the file is missing, or if the platform lacks a feature it needs (SIMD)
  */
 export async function loadKernelModule(): Promise<WasmModule> {
   try {

@@ -7,7 +7,7 @@ import type { ShingleSets } from '../../reducers/intersections.js';
 import { MinHashError } from '../errors.js';
 import { workFile } from '../store/workFiles.js';
 
-/** Where wanted sets are. Blocks ascend, and positions within a block. */
+/** The positions of wanted sets, ascending by block and position. */
 export interface StoredSets {
   /** By set: the number of its block. */
   readonly block: Uint32Array;
@@ -17,16 +17,16 @@ export interface StoredSets {
 }
 
 export interface ShingleSetSource {
-  /** The sets at these places, numbered as they are. Lists may be shared memory: read only. */
+  /** The sets at these positions, in the same order. Lists may be shared memory and must not be changed. */
   read(places: StoredSets): ShingleSets;
 }
 
-/** @param hashes the columns by block; absent for blocks that no place names */
+/** @param hashes the columns by block; absent for blocks that are not used */
 export function setsInMemory(hashes: readonly Uint32Array[]): ShingleSetSource {
   return { read: ({ block, from, counts }) => ({ lists: hashes, list: block, from, counts }) };
 }
 
-/** A longer gap between two wanted sets is not read. */
+/** Longer gaps between two wanted sets are not read. */
 const GAP = 8 << 10;
 
 /** A file of sets: the name of its block, and the position of the column in the file. */
@@ -38,7 +38,7 @@ export interface SetFile {
 /**
  * Sets that are near each other in a file are read together, in the order of files and positions.
  *
- * @param buffer gives a buffer of at least so many bytes; its content stays until the next call
+ * @param buffer returns a buffer of at least this many bytes, which is valid until the next call
  * @throws MinHashError BLOCK_TRUNCATED naming a file that ends before its sets
  */
 export function setsInFiles(
@@ -49,7 +49,7 @@ export function setsInFiles(
   return {
     read({ block, from, counts }) {
       const starts = new Float64Array(block.length);
-      // By read: the first set, and after the last one all sets.
+      // The first set of each read, then the number of sets.
       const reads = [0];
       let total = 0;
       for (let set = 0, last = 0; set < block.length; set++) {

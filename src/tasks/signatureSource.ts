@@ -11,13 +11,13 @@ import { strideOf } from '../sketch/signature.js';
 
 const COLUMNS = { slots: 'u16', keys: 'u32' } as const;
 
-/** Bytes that are read in one call, and the longest gap between wanted rows that is read, too. */
+/** Bytes per read, and the longest gap between wanted rows that is read. */
 const SPAN = 256 << 10;
 const GAP = 8 << 10;
-/** Files that are open at a time. */
+/** Maximum number of open files. */
 const MOST_OPEN = 256;
 
-/** The batch that has a row. */
+/** The batch of a row. */
 function batchOf(starts: Uint32Array, row: number): number {
   let low = 0;
   let high = starts.length - 2;
@@ -29,7 +29,7 @@ function batchOf(starts: Uint32Array, row: number): number {
   return low;
 }
 
-/** Calls `work` for each batch that has some of the rows [first, first + count), with the part of them that it has. */
+/** Calls `work` for each batch that overlaps the rows [first, first + count), with the overlap. */
 function eachBatch(
   starts: Uint32Array,
   first: number,
@@ -44,7 +44,7 @@ function eachBatch(
   }
 }
 
-/** First rows of batches of these numbers of rows, and the number of all rows. */
+/** The first row of each batch, and the total number of rows. */
 function startsOfBatches(counts: readonly number[]): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
   for (let k = 0; k < counts.length; k++) starts[k + 1] = starts[k]! + counts[k]!;
@@ -111,7 +111,7 @@ export function signaturesInFiles(files: readonly SignatureFile[], hashes: numbe
   const width = strideOf(hashes) / 2;
   const starts = startsOfBatches(files.map(({ rows }) => rows));
   const buffer = new Uint32Array(SPAN / 4);
-  /** Open files by batch, the one that was opened first in front. */
+  /** Open files by batch, in the order in which they were opened. */
   const open = new Map<number, { readonly file: number; readonly slots: number; readonly keys: number }>();
   const opened = (batch: number) => {
     const known = open.get(batch);

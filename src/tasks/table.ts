@@ -1,8 +1,8 @@
 /**
- * The table of tasks: what each kind of task does, on any engine. Only this table leads to mappers and reducers.
+ * The table of task kinds, for all engines. Mappers and reducers are called only from here.
  *
- * A row says the types of a kind's parameters and report, which blocks it reads and writes, and how many tasks of the kind a run
- * has, from which `--dry-run` is made. The coordinator plans tasks and names their blocks (src/blocks/names.ts).
+ * A row has the types of parameters and report, the blocks that are read and written, and (for `--dry-run`) the number of tasks in a
+ * run. The coordinator plans tasks and chooses the names of their blocks (src/blocks/names.ts).
  */
 
 import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';

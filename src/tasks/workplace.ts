@@ -1,5 +1,5 @@
 /**
- * What every stage reads: blocks by name, the run's parameters, and the kernel and reader of its worker.
+ * Access of tasks to blocks, to the parameters of the run, and to the kernel and reader of the worker.
  */
 
 import { FingerprintTable } from '../arrays/hashTable.js';
@@ -39,15 +39,15 @@ export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, '
   return room === undefined ? params : { ...params, room };
 }
 
-/** The value under `name` that the worker keeps, made on first use. */
+/** The value with this name in the scratch of the worker, created on first use. */
 export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
 }
 
 /**
- * A buffer of the worker for data that go to a file or come from one, and that no later task needs: it is used again, because new ones
- * would wait for the garbage collector.
+ * A reused buffer of the worker for data that are written to a file or read from one. New buffers would wait for the garbage
+ * collector.
  */
 export function fileBuffer(here: Workplace): (bytes: number) => ArrayBuffer {
   const room = kept(here, 'fileBuffer', () => ({ buffer: new ArrayBuffer(0) }));
@@ -60,7 +60,7 @@ export function fileBuffer(here: Workplace): (bytes: number) => ArrayBuffer {
   };
 }
 
-/** The worker's kernel, which holds tables and scratch memory. */
+/** The kernel of the worker. */
 export function kernelOf(here: Workplace): Kernel {
   return kept(here, 'kernel', () => createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule));
 }
@@ -74,7 +74,7 @@ export function comparingKernel(here: Workplace): Kernel {
   });
 }
 
-/** The worker's reader, which holds buffers. */
+/** The reader of the worker. */
 export function readerOf(here: Workplace): SplitReader {
   return kept(here, 'reader', () => new SplitReader(kernelOf(here)));
 }
@@ -87,21 +87,21 @@ export interface Reading {
 
 export interface ReadingTask {
   readonly split: Split;
-  /** Name of the block of text that the coordinator sent for the split: bytes, or which files; null for ranges and elements. */
+  /** Name of the block `text` for the split: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
 }
 
 /**
- * The documents of a source, as sketching tasks read them: with the fields that a rule of the run uses; it notes whole files as
- * it opens them.
+ * The documents of a source in the first reading: with the fields that the run uses. Records size and time of whole files when they
+ * are opened.
  */
 export function firstReading(here: Workplace, task: ReadingTask): Reading {
   return reading(here, task, new OpenedFiles(), fieldsRead(setupOf(here).params));
 }
 
 /**
- * The documents of a source, or their units. `opened` notes whole files as they are opened, in the first reading; else null.
- * `fields`: names of fields that are read besides id and text.
+ * The documents of a source, or their units. `opened` records whole files when they are opened; null in the second reading. `fields`:
+ * names of further fields to read.
  */
 export function reading(
   here: Workplace,
@@ -114,14 +114,14 @@ export function reading(
   const { unit } = params;
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
-    // The second reading must find every document that the first one listed.
+    // Not in the second reading, which must find every document of the first one.
     if (opened !== null) target.leaveAlone?.(leastTokensOf(params));
     lines = readerOf(here).read(split, beside, params, ofUnits(target, unit), opened);
   };
   return { feed, table: (end) => end(lines, opened?.columns) };
 }
 
-/** Lines of sets that a task reads. */
+/** The lines of sets of a task. */
 interface LinesOfSets {
   readonly split: LinesSplit;
   readonly beside: Block | null;
@@ -132,7 +132,7 @@ interface LinesOfSets {
 export function rowFeed(here: Workplace, { split, beside, fields }: LinesOfSets): RowFeed {
   const params = readParamsOf(here);
   return (sink) => {
-    // One a worker, because it holds buffers.
+    // One per worker, because it holds buffers.
     const reader = kept(here, 'setLines', () => new SetLineReader(kernelOf(here)));
     return reader.read(split, beside, params, fields, rowRuleOf(params), sink, params.seed);
   };

@@ -1,15 +1,14 @@
 /**
- * Bytes of a document -> canonical text: valid UTF-8 in NFC and simple lower case, in pieces of whole code
- * points.
+ * Bytes of a document -> canonical text: valid UTF-8 in NFC and simple lower case, in pieces of whole code points.
  *
- * Three automata in a row, each with a state of fixed size, so the result cannot depend on where the bytes
- * were cut, and a document of any length needs the same memory:
+ * A chain of three automata with states of fixed size. The result does not depend on where the bytes are cut, and documents of
+ * any length take the same memory:
  *
  *      bytes --decode--> code points --segment--> NFC segments --lower case--> canonical UTF-8
  *
- * Default-ignorable code points (soft hyphen, joiners, byte order mark) are left out before segments are made.
+ * Default-ignorable code points (soft hyphen, joiners, byte order mark) are removed before segments are built.
  * A segment is a code point and those after it that can join it under NFC (marks, vowel and trailing jamo;
- * the test `unicode.test.ts` proves that nothing else can). ASCII takes a short cut through all three.
+ * the test `unicode.test.ts` proves that nothing else can). ASCII bypasses all three.
  *
  * Sources: WHATWG Encoding (UTF-8 decoder); UAX 15, sections 9 (detecting NFC) and 13 (Stream-Safe Text
  * Format).
@@ -33,18 +32,17 @@ const MOST_MARKS = 30;
 export const COMBINING_GRAPHEME_JOINER = 0x034f;
 
 /**
- * Most code points of a segment: a starter, a vowel and a trailing jamo, 30 marks; NFC at most triples their number
+ * Maximum number of code points in a segment: a starter, a vowel and a trailing jamo, 30 marks; NFC at most triples their number
  * (UAX 15, "maximum expansion factor").
  */
 const LONGEST = 3 * (3 + MOST_MARKS);
 
 /**
- * The shortest stretch of text that NFC can be applied to by itself: a code point and the following ones that can join it.
+ * The shortest piece of text that can be normalised on its own: a code point and the following ones that can join it.
  *
- * NFC of a text is the NFC of its segments one after the other, because nothing joins across their borders.
- * String.prototype.normalize sees only code points that the table knows as assigned: their normalization
- * never changes from one Unicode version to the next. An unassigned code point is a segment by itself, and
- * nothing joins it.
+ * NFC of a text is the concatenated NFC of its segments, because nothing joins across their borders. String.prototype.normalize is
+ * called only for code points that the table has as assigned, whose normalization is the same in all later Unicode versions. An
+ * unassigned code point is a segment of its own, and nothing joins it.
  */
 export class NfcSegment {
   /** The segment; after `normalise` its NFC. */
@@ -68,7 +66,7 @@ export class NfcSegment {
     this.dirty = false;
   }
 
-  /** Whether a code point is no part of canonical text: it is default-ignorable. */
+  /** Whether a code point is removed from canonical text: it is default-ignorable. */
   ignores(codePoint: number): boolean {
     return this.flags[codePoint] === IGNORABLE || codePoint === COMBINING_GRAPHEME_JOINER;
   }
@@ -84,7 +82,7 @@ export class NfcSegment {
     return (flags & TRAILING_JAMO) !== 0 && (this.lastFlags & VOWEL_JAMO) !== 0;
   }
 
-  /** Whether this mark is one too many for the segment. */
+  /** Whether the segment has too many marks for this one. */
   isFull(codePoint: number): boolean {
     return this.marks === MOST_MARKS && (this.flags[codePoint]! & CLASS) === MARK;
   }
@@ -109,12 +107,12 @@ export class NfcSegment {
     this.dirty = true;
   }
 
-  /** The code points as they were given. */
+  /** The original code points. */
   given(): Int32Array {
     return this.codePoints.subarray(0, this.length);
   }
 
-  /** Puts the segment into NFC; returns its new number of code points. */
+  /** Converts the segment to NFC; returns its new number of code points. */
   normalise(): number {
     if (!this.dirty) return this.length;
     let text = '';

@@ -1,10 +1,8 @@
 /**
- * The 64-bit hash of an element given as bytes: the row of the characteristic matrix that a `set, element`
- * record names.
+ * The 64-bit hash of the bytes of an element: the row of the characteristic matrix for a `set, element` record.
  *
- * An element is one token that may hold any byte, and the one shingle made of it: its hash is that of the
- * shingle `lines:1` over the same bytes (tokenHash.ts has the formula). So it depends on the seed of the run,
- * as the first round of FSS requires.
+ * An element is one token of any bytes, and a shingle of this token: its hash is that of the shingle `lines:1` over the same bytes
+ * (tokenHash.ts has the formula). It depends on the seed of the run, as the first round of FSS requires.
  */
 import { carryOf, writeFmix64 } from '../arrays/hashing.js';
 import { TokenHash } from './tokenHash.js';
@@ -16,7 +14,7 @@ export class ElementHash {
     this.token = new TokenHash(seed, true);
   }
 
-  /** Writes the hash of `bytes[from .. to)` to `out[at], out[at+1]`; for no bytes, a constant that depends on the seed. */
+  /** Writes the hash of `bytes[from .. to)` to `out[at], out[at+1]`; for empty input, a constant that depends on the seed. */
   write(bytes: Uint8Array, from: number, to: number, out: Uint32Array, at: number): void {
     const { token } = this;
     for (let i = from; i < to; i++) token.add(bytes[i]!);
@@ -35,13 +33,12 @@ export function addToKey(key: Uint32Array, at: number, low: number, high: number
 /** How a rating becomes elements; see `--ratings`. */
 export type RatingRule = 'liked' | 'liked-hated' | 'stars';
 /**
- * How the records `set, element, value` of one element of one set are combined, and how often the set then has
- * the element:
+ * How the records `set, element, value` of the same set and element are combined, and how often the set then has the element:
  *
  *      rule           contribution of a line      together     in the set
- *      set            1 where the weight > 0      -            once
+ *      set            1 if the weight > 0      -            once
  *      bag            weight in millionths        sum          as often as the whole part of the sum
- *      liked          1 where liked               -            once
+ *      liked          1 if liked               -            once
  *      liked-hated    1 liked, 0 hated            maximum      once, as the element "liked" or the element "hated"
  *      stars          1 .. 5                      maximum      as often as there are stars
  *
@@ -51,7 +48,7 @@ export type RatingRule = 'liked' | 'liked-hated' | 'stars';
  */
 export type RowRule = 'set' | 'bag' | RatingRule;
 
-/** The contribution of a line that only names its set. */
+/** The contribution of a line that has a set but no element. */
 export const NOTHING = -1;
 
 const MOST_STARS = 5;
@@ -64,10 +61,10 @@ const UNIT = 1_000_000;
 /** Sums saturate here: above MOST_COPIES, so every saturated sum is above it, too. */
 const MOST_WEIGHT = UNIT * (MOST_COPIES + 1);
 
-/** The number of the occurrence whose label makes an item the element "hated"; the first occurrence is "liked". */
+/** The label of the element "item, hated". The element "item, liked" has the label 1. */
 export const HATED = 2;
 
-/** Whether lines under this rule contribute numbers that have to be combined. */
+/** Whether lines have numbers that must be combined under this rule. */
 export function hasWeights(rule: RowRule): boolean {
   return rule === 'bag' || rule === 'liked-hated' || rule === 'stars';
 }

@@ -1,12 +1,10 @@
 /**
- * Labelled shingles, Broder's option A: each occurrence of a shingle is a distinct element, so a bag becomes a
- * set.
+ * Labelled shingles, Broder's option A: each occurrence of a shingle is a distinct element, so a bag becomes a set.
  *
  * With c the odd seeded constant of purpose `occurrence`, modulo 2^64: the first occurrence keeps
  * its hash h, the n-th (n >= 2) becomes fmix64(h + n * c). The intersection of two labelled sets counts a
  * shingle as often as both have it (Broder 1997, section 2; Mining of Massive Datasets 3.1.3). Occurrences
- * are counted in an open-addressing table of typed arrays: its memory follows the distinct shingles of the
- * document, 12 bytes a place.
+ * are counted in an open-addressing table of typed arrays, with 12 bytes per slot.
  */
 import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../arrays/hashing.js';
 
@@ -18,9 +16,9 @@ export class OccurrenceLabels {
   private readonly oddLow: number;
   private readonly oddHigh: number;
   private keys = new Uint32Array(2 * LEAST_PLACES);
-  /** By place of the table: the occurrences of its key; 0: the place is free. */
+  /** By slot of the table: the occurrences of its key; 0: the slot is free. */
   private counts = new Uint32Array(LEAST_PLACES);
-  /** Places in use, a power of two; the arrays may be longer. */
+  /** Number of slots, a power of two; the arrays may be longer. */
   private places = LEAST_PLACES;
   private taken = 0;
 
@@ -73,7 +71,7 @@ export class OccurrenceLabels {
     return ++this.counts[place]!;
   }
 
-  /** The place of a key, or the free place where it belongs. */
+  /** The slot of a key, or the free slot where it belongs. */
   private placeOf(low: number, high: number): number {
     const mask = this.places - 1;
     let place = low & mask;

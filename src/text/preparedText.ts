@@ -1,12 +1,12 @@
 /**
- * The steps of `--normalize`, which change a text before it becomes canonical text; by default there are none.
+ * The steps of `--normalize`, which change a text before it becomes canonical text. There are none by default.
  *
  *      bytes --compatibility--> --canonical decomposition--> --case folding--> --marks--> --numbers--> NFC as UTF-8
  *            nfkc               always                       casefold          no-marks   no-digits
  *
- * The preparation comes before all other stages, so that tokens, kernels and hashes need not know of it: its output is a text that
- * is put into NFC and lower case like any other (canonicalText.ts). Each step is a function of code points or of NFC segments, so
- * the result cannot depend on where the bytes were cut.
+ * Preparation runs before all other stages, so tokens, kernels and hashes do not depend on it: its output is converted to NFC and
+ * lower case like any other text (canonicalText.ts). Each step is a function of code points or of NFC segments, so the result does
+ * not depend on where the bytes were cut.
  *
  * Sources: UAX 15 (normalization forms); Unicode 15.0, section 3.13, D145 (canonical caseless matching: the text is decomposed
  * before it is folded), and CaseFolding.txt, C and F.
@@ -23,17 +23,17 @@ export type NormalizeWord = (typeof NORMALIZE_WORDS)[number];
 /** The words of a run, in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
 export type Normalization = readonly NormalizeWord[];
 
-/** The parameter of shingles for these words; without the key where they are the default. */
+/** The parameter of shingles for these words; the key is absent if they are the default. */
 export function normalizing(words: Normalization): { readonly normalize?: Normalization } {
   return words.length === 1 && words[0] === 'nfc' ? {} : { normalize: words };
 }
 
-/** The token in place of a run of numbers. */
+/** The token that replaces a run of numbers. */
 export const NUMBER = 0x30;
 
 const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
 
-/** Gives the replacements of code points and segments. */
+/** Computes the replacements of code points and segments. */
 export class Preparation {
   readonly hasNumbers: boolean;
   private readonly isCompatible: boolean;
@@ -41,7 +41,7 @@ export class Preparation {
   private readonly dropsMarks: boolean;
   private readonly table = codePointTable();
   private readonly folding = foldingTable();
-  /** Caches of the replacements so far: most code points occur again. */
+  /** Caches of replacements, because most code points occur again. */
   private readonly decompositions = new Map<number, readonly number[] | null>();
   private readonly segments = new Map<number, readonly number[]>();
 
@@ -56,7 +56,7 @@ export class Preparation {
     return this.folding.numbers[codePoint] === 1;
   }
 
-  /** The replacement of a code point before segments are made; null: the code point stays. */
+  /** The replacement of a code point before segments are built; null: the code point does not change. */
   decomposed(codePoint: number): readonly number[] | null {
     if (!this.isCompatible || codePoint < 0x80) return null;
     let found = this.decompositions.get(codePoint);
@@ -93,7 +93,7 @@ export class Preparation {
   private made(segment: ArrayLike<number>): readonly number[] {
     const { table } = this;
     const given = Array.from(segment);
-    // An unassigned code point, which nothing joins, stays: its replacement would depend on the version of Unicode.
+    // An unassigned code point, which nothing joins, is not replaced, because that would depend on the version of Unicode.
     if ((table.flags[given[0]!]! & UNASSIGNED) !== 0) return given;
     let codePoints = codePointsOf(String.fromCodePoint(...given).normalize('NFD'));
     if (this.foldsCase) {
@@ -174,7 +174,7 @@ export function preparedBytes(bytes: Uint8Array, words: Normalization): Uint8Arr
   return concatenated(parts, Uint8Array);
 }
 
-/** Takes texts, one after the other: begin, push any number of times, end. */
+/** Receives texts, one after the other: begin, push any number of times, end. */
 export abstract class TextStream {
   /** After the end: whether an invalid byte sequence was replaced, or a run of combining marks was cut. */
   abstract readonly repaired: boolean;
@@ -197,7 +197,7 @@ interface Stage {
   end(): void;
 }
 
-/** Begins and ends stages after what takes the bytes, which feeds them. */
+/** A chain of stages, fed by the first stage. */
 export class StagedStream extends TextStream {
   private readonly text: Pick<TextStream, 'push' | 'repaired'>;
   private readonly stages: readonly Stage[];
@@ -227,7 +227,7 @@ export class StagedStream extends TextStream {
   }
 }
 
-/** Canonical text -> its tokens, and what they are given to. */
+/** A stream of canonical text into tokens and their consumer. */
 export function canonicalStream(
   tokens: Stage & { push(bytes: Uint8Array, count: number): void },
   later: readonly Stage[],
@@ -236,7 +236,7 @@ export function canonicalStream(
   return new StagedStream(text, [text, tokens, ...later]);
 }
 
-/** The stream, fed with the prepared text; without `words` the stream unchanged. */
+/** The stream, fed with prepared text; without `words` the stream itself. */
 export function prepared(words: Normalization | undefined, stream: TextStream): TextStream {
   if (words === undefined) return stream;
   const text = new PreparedText(words, (bytes, count) => stream.push(bytes.subarray(0, count)));

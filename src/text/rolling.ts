@@ -1,6 +1,6 @@
 /**
- * Rolling hashes of shingles, and the column of fixed size in which shingle hashes wait for the sink; it is labelled
- * before it is emitted if repetitions count.
+ * Rolling hashes of shingles, and the buffer of fixed size between them and the sink. If repetitions count, hashes in the buffer
+ * are labelled before they are passed on.
  */
 
 import {
@@ -26,9 +26,9 @@ export type ShingleSink = (hashes: Uint32Array, count: number) => void;
 /** Largest number of shingle hashes in one call of a sink. */
 export const SHINGLE_COLUMN = 65536;
 
-/** Hashes of shingles, or of tokens, that wait for their sink. */
+/** A buffer of hashes of shingles or tokens for a sink. */
 export class HashColumn {
-  /** Waiting hashes, low half first. A writer puts hashes behind the first `count` and then calls `added`. */
+  /** The hashes, low half first. A writer puts hashes after the first `count` and then calls `added`. */
   readonly hashes: Uint32Array;
   count = 0;
   /** Number of hashes of the document, repeated ones counted every time. */
@@ -38,7 +38,7 @@ export class HashColumn {
   private readonly labels: OccurrenceLabels | undefined;
   private readonly most: number;
 
-  /** @param most hashes in one call of the sink */
+  /** @param most maximum number of hashes per call of the sink */
   constructor(sink: ShingleSink, labels?: OccurrenceLabels, most = SHINGLE_COLUMN) {
     this.sink = sink;
     this.labels = labels;
@@ -82,8 +82,8 @@ export class HashColumn {
  *
  *      H = t(1) * b^(k-1) + t(2) * b^(k-2) + ... + t(k),     shingle = fmix64(H)
  *
- * A step computes H = H * b + t(in) - t(out) * b^k. A document of n tokens without a full shingle has the one
- * shingle fmix64(H + n), H taken over all its tokens.
+ * A step computes H = H * b + t(in) - t(out) * b^k. A document of n tokens without a full shingle has one shingle, fmix64(H + n)
+ * with H over all its tokens.
  */
 export class TokenShingles {
   /** Number of tokens of the document. */
@@ -192,8 +192,8 @@ const RUN = 2048;
  *      H    = rotl(H, 1) ^ T(in) ^ rotl(T(out), k)       so H = rotl(T(c1), k-1) ^ ... ^ T(ck)
  *      F1(x): x ^= x >> 32;  x *= C3;  x ^= x >> 32
  *
- * A shingle is F1(H + s'). A document of n < k characters has the one shingle F1(H + s' + n * C2). Cohen 1997
- * (recursive hashing by cyclic polynomials); the finaliser repairs the k-1 bits that are not independent.
+ * A shingle is F1(H + s'). A document of n < k characters has one shingle, F1(H + s' + n * C2). Cohen 1997 (recursive hashing by
+ * cyclic polynomials); the finaliser mixes the k-1 bits that are not independent.
  */
 export class CharacterShingles {
   /** Number of characters of the document. */
@@ -206,8 +206,8 @@ export class CharacterShingles {
   private readonly table = new Int32Array(2 * TABLE);
   private readonly mixed = new Uint32Array(2);
   /**
-   * T of the k characters before the current run, then of the run: the value that leaves lies k before the
-   * one that enters.
+   * T of the k characters before the current run, then of the run: the value that leaves is k entries before the value that
+   * enters.
    */
   private readonly values: Int32Array;
   private low = 0;
@@ -268,7 +268,7 @@ export class CharacterShingles {
     writeFmix64(this.mixed, 0, low, multiplyHigh64(next, 0, C1_LOW, C1_HIGH) ^ this.constants[1]!);
   }
 
-  /** Puts T of a run of characters behind the k values before them. */
+  /** Writes T of a run of characters after the k values before it. */
   private value(characters: Uint32Array | Uint8Array, from: number, run: number): void {
     const { table, values, mixed } = this;
     for (let i = from, at = 2 * this.size; i < from + run; i++, at += 2) {
@@ -300,7 +300,7 @@ export class CharacterShingles {
     const hashes = column.hashes;
     const addLow = constants[2]!;
     const addHigh = constants[3]!;
-    // rotl by k: from 32 on the halves change places. (x >>> 1) >>> (31 - left) is 0 for left = 0.
+    // rotl by k: the halves are swapped for k >= 32. (x >>> 1) >>> (31 - left) is 0 for left = 0.
     const swap = size >= 32 ? 1 : 0;
     const left = size & 31;
     let { low, high } = this;

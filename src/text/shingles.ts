@@ -1,13 +1,13 @@
 /**
- * Bytes of a document -> its shingle hashes and content hash: the reference of the text side. This file only
- * connects the parts; each hash is defined where it is computed.
+ * Bytes of a document -> its shingle hashes and content hash: the reference of the kernel. This file connects the stages; each hash
+ * is defined in the file that computes it.
  *
  *      bytes -> CanonicalText -> WordTokens | LineTokens -> TokenShingles -------\
  *                             -> CharacterTokens ---------> CharacterShingles ----> HashColumn -> sink
  *      bytes ---------------------------------------------> CharacterShingles ---/
- *      bytes -> TextHash, where the caller has one
+ *      bytes -> TextHash, if the caller has one
  *
- * Where the parameters have `normalize`, the text is prepared before all of this (preparedText.ts).
+ * If the parameters have `normalize`, the text is prepared first (preparedText.ts).
  */
 
 import { concatenated } from '../arrays/growable.js';
@@ -34,13 +34,13 @@ export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 /** How a document becomes a set of 64-bit shingle hashes. */
 export interface ShingleParams {
   readonly unit: ShingleUnit;
-  /** Tokens a shingle, 1..63. */
+  /** Tokens per shingle, 1..63. */
   readonly size: number;
   /** Broder's option A: the n-th occurrence of a shingle is a distinct element. */
   readonly bag: boolean;
-  /** For `stopwords`: one word an entry, canonicalised like the text; ignored by the other units. */
+  /** For `stopwords`: one word per entry, canonicalised like the text; ignored by other units. */
   readonly stopWords: readonly string[];
-  /** 0..2^53-1; every hash function follows from it. */
+  /** 0..2^53-1; seed of all hash functions. */
   readonly seed: number;
   /** How texts are normalized; absent: NFC and simple lower case only. */
   readonly normalize?: Normalization;
@@ -48,7 +48,7 @@ export interface ShingleParams {
 
 export type { ShingleSink };
 
-/** What a stream has found of a document: valid from its end to the beginning of the next one. */
+/** Results for a document: valid from its end until the next document begins. */
 export interface TextFacts {
   /** Number of tokens of the document: words, code points, bytes or lines. */
   readonly tokens: number;
@@ -58,22 +58,22 @@ export interface TextFacts {
   readonly repaired: boolean;
   /**
    * 128-bit hash of the token sequence as four uint32, each 64-bit half low word first; equal for documents
-   * with equal token sequences. The same array for every document.
+   * with equal token sequences. The array is reused for all documents.
    */
   readonly contentKey: Uint32Array;
-  /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). Zeros where the stream has no `TextHash`. */
+  /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). Zeros if the stream has no `TextHash`. */
   readonly textKey: Uint32Array;
   /** Whether the text looks like code, markup or numbers, by the share of digits and punctuation at its beginning. */
   readonly looksLikeCode: boolean;
 }
 
 /**
- * Turns texts (UTF-8, or anything for `bytes`) into shingle hashes. `end` passes the last hashes to the sink and fills the facts. A
- * document without tokens has no shingle; a document with fewer than k tokens (or without a token that may start a shingle) has one
- * shingle, all its tokens.
+ * Turns texts (UTF-8, or any bytes for `bytes`) into shingle hashes. `end` passes the last hashes to the sink and sets the results. A
+ * document without tokens has no shingles; a document with fewer than k tokens (or without a token that may start a shingle) has one
+ * shingle of all its tokens.
  */
 export abstract class ShingleStream extends TextStream implements TextFacts {
-  /** Takes texts where a reader puts them, and `whole` reads a text in that memory without a copy; absent: there is none. */
+  /** Memory into which readers put texts, which `whole` reads without a copy; absent: there is no such memory. */
   readonly texts?: TextRows;
   tokens = 0;
   occurrences = 0;
@@ -82,7 +82,7 @@ export abstract class ShingleStream extends TextStream implements TextFacts {
   readonly contentKey = new Uint32Array(4);
   readonly textKey = new Uint32Array(4);
 
-  /** Copies what another stream has found of this document. */
+  /** Copies the results of another stream for this document. */
   protected found({ tokens, occurrences, repaired, looksLikeCode, contentKey, textKey }: TextFacts): void {
     this.tokens = tokens;
     this.occurrences = occurrences;
@@ -100,23 +100,23 @@ export abstract class ShingleStream extends TextStream implements TextFacts {
   }
 }
 
-/** Memory for a text: `most` bytes from `at` on. It may grow with any text, which detaches views of it. */
+/** Memory for a text: `most` bytes from `at` on. It may grow with each text, which detaches views of it. */
 export interface TextRoom {
   readonly bytes: Uint8Array;
   readonly at: number;
   readonly most: number;
 }
 
-/** The answers of `TextRows.take`: all but the first leave no row. After any other one only the general way can take the text. */
+/** Results of `TextRows.take`. Only TAKEN adds a row; after FULL the caller retries, after others it uses `begin`, `push`, `end`. */
 export const TAKEN = 0;
-/** There is no room for a row: `close`, then `open`. */
+/** There is no room for another row: call `close`, then `open`. */
 export const FULL = 1;
-/** A byte among the probed ones is 0, or they may begin a page of HTML: with `<` behind white space. */
+/** One of the probed bytes is 0, or they may begin an HTML page (`<` after white space). */
 export const DOUBTFUL = 2;
-/** It has tokens, but fewer than the least number. */
+/** The text has tokens, but fewer than the minimum. */
 export const TOO_SHORT = 3;
 
-/** What is known of texts, a row each, as columns of a table of documents (src/blocks/documents.ts): valid until the next text. */
+/** Results for texts, as columns of a document table (src/blocks/documents.ts) with one row per text: valid until the next text. */
 export interface RowColumns {
   readonly file: Uint32Array;
   readonly tokens: Uint32Array;
@@ -127,19 +127,19 @@ export interface RowColumns {
   readonly textKey: Uint32Array;
 }
 
-/** Takes whole texts by one call each, as begin, push, end: what is found of them waits in rows. */
+/** Processes a whole text per call, like begin, push, end, and collects the results as rows. */
 export interface TextRows extends TextRoom {
-  /** Number of rows that wait. */
+  /** Number of rows. */
   readonly count: number;
-  /** Takes the text of `length` bytes that is in the room, the document of file number `file`; `probed`: how many first bytes are probed. */
+  /** Processes the text of `length` bytes at `at`, the document of file number `file`. `probed`: number of first bytes to probe. */
   take(length: number, file: number, probed: number): number;
-  /** Makes room for rows. `least`: the least tokens of a text that has any. */
+  /** Makes room for rows. `least`: minimum number of tokens of a text that has any. */
   open(least: number): void;
-  /** Gives the rows that wait, and ends the use of the room: `open` it before the next text. Null: there are none. */
+  /** Returns the rows, or null without rows. Call `open` before the next text. */
   close(): RowColumns | null;
 }
 
-/** One chain of the picture at the top of the file, without the column; its end writes the content key. */
+/** One of the chains in the diagram above, without the column; its end writes the content key. */
 interface Chain {
   readonly stream: TextStream;
   /** Counts tokens. */
@@ -189,11 +189,11 @@ export function hashesOfWords(words: readonly string[], seed: number): number[] 
 /**
  * A stream that turns one document after the other into shingle hashes.
  *
- * The sink gets at most 65,536 hashes a call; a document with fewer makes one call at its end, an empty one
- * none. The result does not depend on where the bytes were cut. Memory is bounded whatever the length of the
- * document, except that `bag` counts every distinct shingle. `params` must be valid (size 1..63).
+ * The sink gets at most 65,536 hashes per call: one call at the end of a short document, and none for an empty one. The result does
+ * not depend on where the bytes were cut. Memory does not grow with the length of the document, except that `bag` counts every
+ * distinct shingle. `params` must be valid (size 1..63).
  *
- * @param text computes the key of the text; the stream owns it from here on
+ * @param text computes the key of the text; the stream owns it from now on
  */
 export function createShingleStream(
   params: ShingleParams,
@@ -207,7 +207,7 @@ export function createShingleStream(
   );
 }
 
-/** A text as it is, a piece through all of the picture at a time. */
+/** A stream without preparation. Each piece passes through all stages. */
 class PlainStream extends ShingleStream {
   private readonly text: TextHash | undefined;
   private readonly column: HashColumn;
@@ -252,7 +252,7 @@ function plainShingles({ normalize, ...params }: ShingleParams): ShingleParams {
 }
 
 /**
- * A stream of shingles that prepares texts first where the parameters have `normalize`.
+ * A stream of shingles that prepares texts first if the parameters have `normalize`.
  *
  * @param text computes the key of the text from its original bytes
  */

@@ -2,8 +2,8 @@
  * Stop words: the frequent words that mark running prose, for shingles that start at one (Mining of Massive
  * Datasets, section 3.2.4).
  *
- * The list was made for this program: articles, pronouns, auxiliary verbs, prepositions, conjunctions and particles
- * of English, and the pieces that an apostrophe leaves ("don't" is the words "don" and "t").
+ * The list was written for this program: English articles, pronouns, auxiliary verbs, prepositions, conjunctions and particles,
+ * and the parts of words with an apostrophe ("don't" is the words "don" and "t").
  */
 import { canonicalTokens } from './tokens.js';
 
@@ -39,9 +39,9 @@ export const ENGLISH_STOP_WORDS: readonly string[] = [
 ].flatMap((group) => group.split(' '));
 
 /**
- * Parses a list: one word per line, `#` starts a comment, blank lines do not count. `words`: canonical form,
- * in the order of first appearance, all different. `bad`: entries, as written, that are not exactly one word
- * after canonicalisation ("don't" is two, "--" is none).
+ * Parses a list: one word per line, `#` starts a comment, blank lines are ignored. `words`: in canonical form and in order of first
+ * appearance, without repetitions. `bad`: the original entries that are not exactly one word after canonicalisation ("don't" is two
+ * words, "--" is none).
  */
 export function parseStopWords(text: string): { words: string[]; bad: string[] } {
   const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 /**
- * The 64-bit hash of a token's canonical UTF-8 bytes, taken one byte at a time.
+ * The 64-bit hash of a token's canonical UTF-8 bytes, computed one byte at a time.
  *
  * With w(0), w(1), ... the bytes as little-endian u64, the last one padded with zeros, `len` the number of
  * bytes, s0 and s1 the seeded constants of purpose `word`, C1..C3 from mixing.ts, all modulo 2^64:
@@ -9,7 +9,7 @@
  *      longer       h = (w(0) ^ s0) * C1
  *                   for every word between first and last:  h = (rotl(h, 27) ^ w) * C2;  h ^= h >> 32
  *                   h ^= rotl((w(last) ^ s1) * C2, 29) + len
- *      lines        h += len where len <= 16      (a line may hold NUL, a word never: "a" and "a\0" must differ)
+ *      lines        h += len if len <= 16      (a line may hold NUL, a word never: "a" and "a\0" must differ)
  *      finally      h ^= h >> 32;  h *= C3;  h ^= h >> 29
  */
 import {
@@ -58,7 +58,7 @@ export class TokenHash {
     this.high = 0;
   }
 
-  /** Takes over the state of `other`, which has the same seed. */
+  /** Copies the state of `other`, which has the same seed. */
   copy(other: TokenHash): void {
     this.length = other.length;
     this.low = other.low;
@@ -124,7 +124,7 @@ export class TokenHash {
     else this.closeLastWord();
     let low = this.chainLow;
     let high = this.chainHigh;
-    // closeLastWord has added the length of longer tokens already; a length added twice can cancel.
+    // closeLastWord has already added the length of longer tokens.
     if (this.withLength && this.length <= 16) {
       high = this.highWithLength(low, high);
       low = (low + this.length) | 0;

@@ -1,8 +1,8 @@
 /**
  * Turns canonical text into hashes of its words, lines and sentences, in columns, and into its characters.
  *
- * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word by
- * itself with the marks that follow. No string is created. The input must be output of canonicalText.ts.
+ * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word together with the marks that
+ * follow. No strings are created. The input must be output of canonicalText.ts.
  */
 import { ContentKey } from './keys/contentKey.js';
 import { HashColumn, type ShingleSink } from './rolling.js';
@@ -18,7 +18,7 @@ import {
 } from './unicode/codePoints.js';
 import { codePointAt, sequenceLength } from './unicode/utf8.js';
 
-/** Most hashes of tokens in one call of a sink. */
+/** Maximum number of token hashes per call of a sink. */
 const TOKEN_COLUMN = 4096;
 
 export class WordTokens {
@@ -114,7 +114,7 @@ export class CharacterTokens {
   private count = 0;
   private byteCount = 0;
   private started = false;
-  /** Whether white space was read and not yet written, because the text may end after it. */
+  /** Whether white space was read but not written yet, because the text may end after it. */
   private blankDue = false;
 
   constructor(sink: CharacterSink) {
@@ -169,8 +169,8 @@ export class CharacterTokens {
 const LINE_FEED = 0x0a;
 
 /**
- * Canonical text -> hashes of its lines, in columns. A line ends at LF; white space at both ends is dropped
- * (so CRLF is LF), and so are blank lines. Other line separators of Unicode are white space inside a line.
+ * Canonical text -> hashes of its lines, in columns. A line ends at LF; white space at both ends is removed (so CRLF equals LF), and
+ * blank lines are skipped. Other line separators of Unicode are white space within a line.
  */
 export class LineTokens {
   private readonly flags = codePointTable().flags;
@@ -242,23 +242,23 @@ export function keptLetters(codePoints: Uint32Array, count: number): number {
   return kept;
 }
 
-/** Full stop, exclamation mark, question mark: ends of a sentence where white space or the end of the text follows. */
+/** Full stop, exclamation mark, question mark: they end a sentence if white space or the end of the text follows. */
 const isStop = (byte: number): boolean => byte === 0x2e || byte === 0x21 || byte === 0x3f;
 
-/** ASCII from `@` on: neither white space nor a stop. */
+/** ASCII from `@` on, which has no white space and no stops. */
 const isInWord = (byte: number): boolean => byte >= 0x40 && byte < 0x80;
 
-/** Ideographic full stop, fullwidth exclamation mark and question mark: ends of a sentence also without white space. */
+/** Ideographic full stop, fullwidth exclamation mark and question mark: they end a sentence even without white space. */
 const isWideStop = (codePoint: number): boolean =>
   codePoint === 0x3002 || codePoint === 0xff01 || codePoint === 0xff1f;
 
 /**
- * Canonical text -> hashes of its sentences, in columns: the hash of a sentence follows from its words in their order, so
- * white space and punctuation in it make no difference.
+ * Canonical text -> hashes of its sentences, in columns. The hash of a sentence depends on the sequence of its words, not on white
+ * space and punctuation.
  *
- * A sentence ends after `.`, `?` or `!` where white space or the end of the text follows, after U+3002, U+FF01 or U+FF1F
- * whatever follows, at a blank line (two LF with nothing but white space between), and at the end of the text. A
- * sentence without words is left out. Abbreviations end sentences, too ("e.g. this" is two), in every document alike.
+ * A sentence ends after `.`, `?` or `!` if white space or the end of the text follows, after U+3002, U+FF01 or U+FF1F
+ * in any case, at a blank line (two LF with only white space between them), and at the end of the text. A sentence without words is
+ * skipped. Abbreviations also end sentences ("e.g. this" is two).
  */
 export class SentenceTokens {
   private readonly flags = codePointTable().flags;
@@ -303,7 +303,7 @@ export class SentenceTokens {
       const codePoint = byte < 0x80 ? byte : codePointAt(bytes, i);
       i += byte < 0x80 ? 1 : sequenceLength(byte);
       if (this.endsAt(codePoint, (flags[codePoint]! & WHITE_SPACE) !== 0)) {
-        // Stops and white space are in no word, so it does not matter to which sentence they go.
+        // Stops and white space are not part of words, so they can belong to either sentence.
         this.words.push(bytes.subarray(from, i), i - from);
         this.endSentence();
         from = i;

@@ -1,8 +1,7 @@
 /**
- * The tokens of a document as strings: for people to read, and for tests to compare the fast path with.
+ * The tokens of a document as strings: for display, and as the reference of the fast path in tests.
  *
- * Written on strings and independently of tokenizers.ts, so that agreement is evidence. It allocates a string
- * per token: never use it for a corpus.
+ * Independent of tokenizers.ts, so that tests can compare both. It allocates a string per token, so it is too slow for a corpus.
  */
 
 import { CanonicalText } from './canonicalText.js';
@@ -10,7 +9,7 @@ import { type Normalization, preparedBytes } from './preparedText.js';
 import type { ShingleParams, ShingleUnit } from './shingles.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WHITE_SPACE } from './unicode/codePoints.js';
 
-/** Canonical text of a document: NFC and simple lower case, after the preparation that `normalize` names. */
+/** Canonical text of a document: NFC and simple lower case, after the preparation `normalize`. */
 export function canonicalText(bytes: Uint8Array, normalize?: Normalization): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const pieces: string[] = [];
@@ -47,10 +46,10 @@ function tokenAt(text: string, unit: ShingleUnit, from: number, to: number): str
   return unit === 'chars' && isWhiteSpace(token) ? ' ' : token;
 }
 
-/** Receives the places of tokens in UTF-16 units, in order: `text[from .. to)`. */
+/** Receives the positions of tokens in UTF-16 units, in order: `text[from .. to)`. */
 type TokenTaker = (from: number, to: number) => void;
 
-/** Calls `take` with the place of every token of a canonical text, in order. `bytes` are not tokens of canonical text. */
+/** Calls `take` with the position of every token of a canonical text, in order. Not for `bytes`, whose tokens are raw bytes. */
 export function eachToken(text: string, unit: Exclude<ShingleUnit, 'bytes'>, take: TokenTaker): void {
   if (unit === 'chars') eachCharacter(text, take);
   else if (unit === 'lines') eachLine(text, take);
@@ -136,7 +135,7 @@ export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
   chars: '',
 };
 
-/** The numbers of the tokens, of `tokens` tokens, at which shingles start; empty where the document is shorter than a shingle. */
+/** The numbers of the tokens at which shingles start, among `tokens` tokens; empty if the document is shorter than a shingle. */
 export function startsOf(
   tokens: number,
   { unit, size }: Pick<ShingleParams, 'unit' | 'size'>,

@@ -1,8 +1,8 @@
 /**
  * Cuts texts into the units that are compared: paragraphs or lines.
  *
- * A line ends at LF; a CR directly before the LF belongs to the line end, any other CR to the line. A line is blank if it holds
- * only white space, up to 64 KiB of it. A paragraph is a maximal run of lines that are not blank.
+ * A line ends at LF; a CR directly before the LF belongs to the line end, any other CR to the line. A line is blank if it has only
+ * white space, at most 64 KiB. A paragraph is a maximal run of lines that are not blank.
  *
  *      text         line   paragraph
  *      One LF       #l1    #p1: `One LF two`
@@ -18,12 +18,12 @@ import { codePointAt, utf8SequenceLength } from './unicode/utf8.js';
 /** The units of a text. */
 export type CutUnit = 'paragraph' | 'line';
 
-/** What stands before the number of a unit in its id, behind that of its document. */
+/** The text between the id of a document and the number of a unit in the id of the unit. */
 export function unitMark(unit: CutUnit): string {
   return unit === 'line' ? '#l' : '#p';
 }
 
-/** The parts of an id or place of a unit: the `name` of its document, and its `number` from 1; null for an id of no unit. */
+/** The parts of an id or location of a unit: the `name` of its document, and its `number` from 1; null for other ids. */
 export function unitOfId(
   id: string,
   unit: CutUnit,
@@ -40,9 +40,9 @@ const ENDS: Readonly<Record<CutUnit, RegExp>> = {
 /** Receives a text in order: units, and the gaps between them. All bytes are valid during the call only. */
 export interface UnitSink {
   /**
-   * Bytes of a unit, perhaps empty.
+   * Bytes of a unit; may be empty.
    *
-   * @param number from 1: of a line, its number in the text, blank lines counted; of a paragraph, its number among paragraphs
+   * @param number from 1: the number of the line in the text (blank lines count), or of the paragraph among paragraphs
    * @param begins whether the bytes are the first of the unit
    * @param ends whether the bytes are the last of the unit
    */
@@ -55,7 +55,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Most bytes of white space in a blank line: the cutter may have to hold this many. */
+/** Maximum size of a blank line, in bytes: the cutter may have to hold this many. */
 const MOST_BLANK = 64 << 10;
 
 /** The result of a scan that needs further bytes to decide. */
@@ -69,9 +69,9 @@ export class UnitCutter {
   private readonly ofLines: boolean;
   private readonly sink: UnitSink;
   private readonly flags: Uint8Array;
-  /** The undecided bytes at the end of the last piece, which are scanned again with the next piece. */
+  /** Bytes at the end of the last piece that need further bytes, and are scanned again with the next piece. */
   private held: Uint8Array = new Uint8Array(0);
-  /** Whether a unit has begun and not ended, and whether the sink has got bytes of it. */
+  /** Whether a unit has begun and not ended, and whether the sink has received bytes of it. */
   private isOpen = false;
   private isGiven = false;
   private isStart = true;
@@ -174,7 +174,7 @@ export class UnitCutter {
     }
   }
 
-  /** Where the text begins behind a byte order mark; UNKNOWN where more bytes decide. */
+  /** Where the text begins after a byte order mark; UNKNOWN if further bytes are needed. */
   private afterMark(bytes: Uint8Array, isLast: boolean): number {
     for (let i = 0; i < BYTE_ORDER_MARK.length; i++) {
       if (i === bytes.length && !isLast) return UNKNOWN;
@@ -207,7 +207,7 @@ export class UnitCutter {
     }
   }
 
-  /** Bytes of the white space at a place, 0 where there is none; UNKNOWN where more bytes decide. */
+  /** Bytes of the white space at a position, or 0; UNKNOWN if further bytes are needed. */
   private whiteAt(bytes: Uint8Array, at: number, isLast: boolean): number {
     const byte = bytes[at]!;
     if (byte < 0x80) return (this.flags[byte]! & WHITE_SPACE) !== 0 ? 1 : 0;
@@ -225,7 +225,7 @@ export class UnitCutter {
     return mayEnd && end > at && bytes[end - 1] === CR ? end - 1 : end;
   }
 
-  /** Where the text of the next line begins, if the line belongs to the open unit; 0: it does not. UNKNOWN: more bytes decide. */
+  /** Where the text of the next line begins if the line belongs to the open unit, else 0; UNKNOWN if further bytes are needed. */
   private goesOn(bytes: Uint8Array, line: number, isLast: boolean): number {
     if (this.ofLines) return 0;
     for (let at = line; ; ) {
@@ -243,7 +243,7 @@ export class UnitCutter {
     this.number = this.ofLines ? this.line : this.number + 1;
   }
 
-  /** Gives bytes of the open unit to the sink. */
+  /** Passes bytes of the open unit to the sink. */
   private give(bytes: Uint8Array, ends: boolean): void {
     if (ends || bytes.length > 0 || !this.isGiven) {
       this.sink.unit(this.number, bytes, !this.isGiven, ends);
@@ -256,13 +256,13 @@ export class UnitCutter {
     if (to > from) this.sink.gap?.(bytes.subarray(from, to));
   }
 
-  /** Keeps the bytes from `from` on for the next piece; the memory is that of the caller. */
+  /** Copies the bytes from `from` on for the next piece, because the caller reuses their memory. */
   private hold(bytes: Uint8Array, from: number): void {
     this.held = bytes.slice(from);
   }
 }
 
-/** The bytes of one unit of a text; null where the text has no unit of this number. */
+/** The bytes of one unit of a text; null if the text does not have a unit with this number. */
 export function unitOfText(text: Uint8Array, unit: CutUnit, number: number): Uint8Array | null {
   let found: Uint8Array | null = null;
   const take = (at: number, bytes: Uint8Array): void => {
@@ -274,21 +274,21 @@ export function unitOfText(text: Uint8Array, unit: CutUnit, number: number): Uin
 
 /** The rest of a text without some of its units. */
 export interface TextLeft {
-  /** Stretches of the text, ascending: from (inclusive) and to (exclusive) in turn, in bytes. */
+  /** Ranges of the text, ascending: from (inclusive), to (exclusive), from, to, ..., in bytes. */
   readonly spans: readonly number[];
-  /** Number of units that were removed, and of units that stay. */
+  /** Number of units that were removed, and of remaining units. */
   readonly removed: number;
   readonly kept: number;
 }
 
 /**
- * A text without some units; all other bytes stay.
+ * A text without some units; all other bytes are unchanged.
  *
  *      line        is removed with its line end
- *      paragraph   is removed with the end of its last line and the blank lines after it. Where the last paragraphs are removed,
- *                  the rest keeps the line end of the text: `A LF LF B LF` without B is `A LF`
+ *      paragraph   is removed with the end of its last line and the blank lines after it. If the last paragraphs are removed, the
+ *                  rest ends with the line end of the text: `A LF LF B LF` without B is `A LF`
  *
- * A text all of whose units are removed is empty.
+ * The result is empty if all units are removed.
  *
  * @param drop their numbers, ascending
  */
@@ -298,7 +298,7 @@ export function textWithout(text: Uint8Array, drop: ArrayLike<number>, unit: Cut
   return left.end();
 }
 
-/** Collects the stretches of a whole text that stay. */
+/** Collects the remaining ranges of a text. */
 class LeftSpans implements UnitSink {
   private readonly text: Uint8Array;
   private readonly drop: ArrayLike<number>;
@@ -309,9 +309,9 @@ class LeftSpans implements UnitSink {
   private removed = 0;
   private kept = 0;
   private isDropped = false;
-  /** Gaps since the last unit that stays (or the beginning): they stay if a later unit stays. */
+  /** Gaps since the last remaining unit (or the beginning); they remain if a later unit does. */
   private gaps: number[] = [];
-  /** The gap behind the last unit of the text, if that unit is dropped. */
+  /** The gap after the last unit of the text, if that unit is dropped. */
   private lastGap: number[] = [];
 
   constructor(text: Uint8Array, drop: ArrayLike<number>, ofLines: boolean) {
@@ -360,7 +360,7 @@ class LeftSpans implements UnitSink {
     for (let i = 0; i < gaps.length; i += 2) this.stay(gaps[i]!, gaps[i + 1]! - gaps[i]!);
   }
 
-  /** Stretches that touch become one. */
+  /** Adds a range, and joins it to the last one if they are adjacent. */
   private stay(from: number, length: number): void {
     if (length === 0) return;
     if (this.spans.at(-1) === from) this.spans[this.spans.length - 1] = from + length;

@@ -19,6 +19,6 @@ test('a run whose tables do not fit into --memory ends with MEMORY_BUDGET, and n
   const { status, stderr } = spawnSync(process.execPath, [MAIN, ...words], { encoding: 'utf8' });
   t.is(status, 1);
   t.regex(stderr, /^error: a table of the run does not fit into --memory: \d+ documents so far: /m);
-  t.regex(stderr, /^hint: give more --memory/m);
+  t.regex(stderr, /^hint: raise --memory/m);
   t.false(existsSync(join(out, '_SUCCESS')));
 });

@@ -51,9 +51,9 @@ test('without their programs packed files are refused with what to install, and 
   t.is(code, 1);
   t.regex(
     said,
-    /nothing here unpacks the data[^\n]*\n?[^\n]*a\.jsonl\.bz2, and 1 more[\s\S]*install the program bzip2, or unpack the files/,
+    /the program that decompresses the data is missing[^\n]*\n?[^\n]*a\.jsonl\.bz2, and 1 more[\s\S]*install the program bzip2, or decompress the files/,
   );
-  t.regex(said, /c\.jsonl\.xz[\s\S]*install the program xz, or unpack the files/);
+  t.regex(said, /c\.jsonl\.xz[\s\S]*install the program xz, or decompress the files/);
   t.false(existsSync(join(cwd, 'o')));
 });
 
@@ -66,7 +66,7 @@ test('a file that only its first bytes tell is named and skipped', async (t) => 
   t.is(code, 0);
   t.regex(
     readFileSync(join(cwd, 'o/skipped.tsv'), 'utf8'),
-    /^a\.txt\tskipped\tUNPACKER_MISSING: nothing here unpacks/m,
+    /^a\.txt\tskipped\tUNPACKER_MISSING: the program that decompresses the data/m,
   );
 });
 

@@ -28,7 +28,7 @@ test('a bracket that is not closed is named', (t) => {
 });
 
 test('what a glob stands for is bounded, and what is not read is named', (t) => {
-  t.is(faultOf('{a,b}'.repeat(20)), 'its braces stand for more than 1000 globs');
+  t.is(faultOf('{a,b}'.repeat(20)), 'its braces expand to more than 1000 globs');
   t.is(faultOf('{a,b}'.repeat(9)), '');
   t.is(faultOf('a'.repeat(4097)), 'it is longer than 4096 characters');
   t.regex(faultOf('x!(a)'), /^the ! at character 2 begins a group, which is not read/);

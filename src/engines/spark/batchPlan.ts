@@ -102,7 +102,7 @@ function stateOf(path: string): string {
 }
 
 /**
- * The pieces in the order of their files. A group of whole files is cut where it has files of other pieces in between, and where the
+ * The pieces in the order of their files. A group of whole files is cut if it has files of other pieces in between, and if the
  * reference ends.
  */
 function piecesInOrder(pieces: readonly Piece[], isReference: (file: number) => boolean): Piece[] {

@@ -1,5 +1,5 @@
 /**
- * Sketches documents of up to a block in one kernel call each: text in, a row of the matrix of signatures out.
+ * Sketches documents of up to a block in one kernel call each: text in, a row of the signature matrix out.
  *
  * The general stream sketches documents that the kernel declines (longer ones, and those with segments that only the
  * reference can normalise) from their start, and their rows are copied in. The results are the same either way.
@@ -29,17 +29,17 @@ import {
 } from './wasmState.js';
 import type { TextTables } from './wasmTables.js';
 
-/** Bytes of the arena of rows: a task of files has some 0.5 MB of them, a task of the shortest records some 100 MB. */
+/** Bytes of the arena of rows. A task of files has about 0.5 MB of rows, a task of the shortest records about 100 MB. */
 const ARENA = 1 << 23;
 
-/** Positions in a plan, in words. assembly/text/document.ts draws it. */
+/** Positions in a plan, in words. assembly/text/document.ts has the layout. */
 const TOKENS = 9;
 const OCCURRENCES = 10;
 const PLAN = 48;
 
 const UNITS = ['words', 'chars', 'bytes'];
 
-/** Whether the kernel can process documents of these shingles in one call: prepared texts arrive in pieces. */
+/** Whether the kernel can process documents with these shingles in one call: not prepared texts, which arrive in pieces. */
 function isPlanned({ unit, bag, normalize }: ShingleParams): boolean {
   return UNITS.includes(unit) && !bag && normalize === undefined;
 }
@@ -61,15 +61,15 @@ function arenasIn(memory: KernelMemory): TextArenas {
   return { rows, columns, ...blockArenas(memory, 0, BLOCK) };
 }
 
-/** Most rows that wait: a column block of small files has some 800. */
+/** Maximum number of rows: a batch of small files has about 800. */
 const ROWS = 1024;
-/** Positions in the struct of rows, in words. assembly/text/document.ts draws it. */
+/** Positions in the struct of rows, in words. assembly/text/document.ts has the layout. */
 const LEAST = 4;
 const COLUMNS = 5;
 /** Bytes of the columns by row, in their order. */
 const WIDTHS = [4, 4, 8, 8, 1, 16, 16];
 
-/** Texts that are taken where they are put, in memory that all streams of a kernel share. */
+/** Texts that are processed in place, in memory that all streams of a kernel share. */
 class PlacedTexts implements TextRows {
   readonly at: number;
   readonly most = BLOCK;
@@ -81,7 +81,7 @@ class PlacedTexts implements TextRows {
   private readonly columns: readonly number[];
   /** Null: the stream keeps no signatures. */
   private readonly kept: ArenaRows | null;
-  /** Called after every text that is taken. */
+  /** Called after every text. */
   private readonly onTaken: () => void;
   private readonly run: (...values: number[]) => number;
 
@@ -119,7 +119,7 @@ class PlacedTexts implements TextRows {
 
   open(least: number): void {
     const { kept, struct, memory } = this;
-    // Growing the memory leaves `words` of before without bytes.
+    // Growth of the memory detaches earlier `words`.
     const from = kept?.next() ?? 0;
     memory.words.set([0, ROWS, from, kept?.end ?? 0, least], struct / 4);
   }
@@ -143,7 +143,7 @@ class PlacedTexts implements TextRows {
     };
   }
 
-  /** Discards the rows: the next text finds no room. */
+  /** Discards the rows; the next `take` returns FULL. */
   private end(): void {
     this.memory.words.fill(0, this.struct / 4, this.struct / 4 + LEAST);
   }
@@ -191,8 +191,8 @@ function placePlan(
 }
 
 /**
- * Takes whole documents of up to a block by one call of the kernel: it makes their shingles, for the sink, or sketches them too, where
- * rows are kept. The general stream takes documents that come in pieces, that are longer, or that the kernel declines.
+ * Processes whole documents of up to a block in one call of the kernel: computes their shingles for the sink, and sketches them if
+ * rows are kept. The general stream processes documents that arrive in pieces, that are longer, or that the kernel declines.
  */
 class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   override readonly texts: PlacedTexts;
@@ -244,7 +244,7 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
       super.whole(texts.outside(text));
       return;
     }
-    // Making room for a row may let the memory grow; the address of the text stays valid.
+    // Making room for a row may enlarge the memory; the address of the text remains valid.
     const address = texts.placed(text);
     if (this.run(plan.address, address, length, rows?.next() ?? 0) === 0) {
       super.whole(texts.copy(address, length));
@@ -263,7 +263,7 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
     readFacts(memory, plan.state, this);
   }
 
-  /** Gives the sink the shingles of the text that the kernel took. */
+  /** Passes the shingles of the text that the kernel processed to the sink. */
   private give(): void {
     if (this.sink === null) return;
     const count = this.memory.words[this.plan.address / 4 + OCCURRENCES]!;
@@ -271,13 +271,13 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   }
 }
 
-/** Sketches that are used again, and who else gets their shingles. */
+/** Reused sketches, and a second consumer of their shingles. */
 interface GivingSketches {
   readonly sketches: DocumentSketches;
   readonly target: { sink: ShingleSink | undefined };
 }
 
-/** What documents are made with. `general` takes any of them, whatever the parameters. */
+/** Memory and streams for documents. `general` processes any document. */
 interface DocumentParts {
   readonly general: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
   readonly sketcher: (params: SketchParams) => PlacedSketcher;

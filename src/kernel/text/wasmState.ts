@@ -1,15 +1,15 @@
-/** The state of a stream of texts in kernel memory, which assembly/text/state.ts draws: its parameters, and the arenas of a block. */
+/** The state of a stream of texts in kernel memory (layout: assembly/text/state.ts): its parameters, and the arenas of a block. */
 import { seededConstants } from '../../arrays/hashing.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
 import type { ShingleParams, ShingleStream } from '../../text/shingles.js';
 import { type KernelMemory, LastingView } from '../wasmMemory.js';
 import { readTextKey, TEXT_KEY_BYTES, textKeyWords, writeTextKey } from './wasmTextKey.js';
 
-/** Bytes of source per block: all arenas that a block uses fit into the second cache. */
+/** Bytes of source per block: all arenas of a block fit into the L2 cache. */
 export const BLOCK = 32768;
 /** The most tokens of a shingle, and so of a window. */
 const LONGEST_WINDOW = 64;
-/** Bytes that a block can have besides its own: an unfinished word, a blank, an open segment. */
+/** Additional bytes that a block can have: an unfinished word, a blank, an open segment. */
 const CARRY = 4096;
 /** Offset of the text's key, which is the end of the state; assembly/text/state.ts has the layout. */
 export const TEXT_KEY = 256 + 2 * 8 * 256;
@@ -27,7 +27,7 @@ export interface BlockArenas {
   readonly column: LastingView;
 }
 
-/** @param carry bytes that a block can have besides its own; `shingles`: the length of the column */
+/** @param carry additional bytes that a block can have. @param shingles the length of the column */
 export function blockArenas(memory: KernelMemory, carry: number, shingles: number): BlockArenas {
   return {
     source: memory.allocate(BLOCK),
@@ -52,8 +52,8 @@ export class ScratchPool {
   }
 
   /**
-   * Lends a scratch for one document, preferably the scratch that the owner had before. Kernel memory is never
-   * freed, and every task makes streams, so streams do not own arenas.
+   * Lends a scratch for one document, preferably the scratch that the owner had before. Streams do not own arenas, because every
+   * task creates streams and kernel memory is never freed.
    */
   take(owner: object): Scratch {
     const { free } = this;
@@ -91,7 +91,7 @@ const SIZE = 40;
 const SET_MASK = 41;
 const SET = 42;
 
-/** A set of hashes in kernel memory, with `mask` + 1 places; assembly/sketch/hashSet.ts draws it. */
+/** A set of hashes in kernel memory, with `mask` + 1 slots; assembly/sketch/hashSet.ts has the layout. */
 export interface KernelSet {
   readonly address: number;
   readonly mask: number;
@@ -144,7 +144,7 @@ export function writeParameters(
 /** No set. */
 export const NO_SET: KernelSet = { address: 0, mask: 0 };
 
-/** Writes a set of hashes, pairs (low, high), into kernel memory; at most half of its places are taken. */
+/** Writes a set of hashes, pairs (low, high), into kernel memory; at most half of its slots are used. */
 export function placeSet(memory: KernelMemory, hashes: ArrayLike<number>): KernelSet {
   let places = 16;
   while (places < hashes.length) places *= 2;
@@ -166,7 +166,7 @@ export function placeSet(memory: KernelMemory, hashes: ArrayLike<number>): Kerne
   return { address, mask };
 }
 
-/** Copies what the state has of the document that ended, but for its counts. */
+/** Copies the results of the document that ended, except its counts. */
 export function readFacts(memory: KernelMemory, address: number, into: ShingleStream): void {
   const { words } = memory;
   const state = address / 4;

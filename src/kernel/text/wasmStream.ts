@@ -1,9 +1,8 @@
 /**
- * Shingle streams of the kernel, with the results of src/text/shingles.ts, a block at a time.
+ * Shingle streams of the kernel, with the results of src/text/shingles.ts, one block at a time.
  *
- * A document of up to BLOCK bytes is one block, processed at its end. In a longer document every block leaves data
- * in front of the next block: source bytes after the cut, an unfinished word or a blank, and the window of
- * the last tokens.
+ * A document of up to BLOCK bytes is one block, processed at its end. In a longer document every block leaves data for the next one:
+ * source bytes after the cut, an unfinished word or a blank, and the window of the last tokens.
  *
  *      source [rest after cut | ...)    folded [unfinished word | ...)    hashes (window | tokens ...)    column
  */
@@ -49,9 +48,8 @@ const BLANK = 0x20;
 const INVALID = 0x80000000;
 
 /**
- * Normalises segments that the kernel declines, by the reference: to lower case, as words or
- * characters. A segment may continue in any number of blocks: it stays open until a code point
- * does not join it. The order of steps is that of src/text/canonicalText.ts.
+ * Normalises segments that the kernel declines, with the reference: lower case, as words or characters. A segment may span any number
+ * of blocks: it is open until a code point does not join it. The order of steps is that of src/text/canonicalText.ts.
  */
 class TextSegments {
   /** Whether a segment waits for code points that may join it. */
@@ -85,7 +83,7 @@ class TextSegments {
       const decoded = memory.call.textDecode!(at, end) >>> 0;
       const codePoint = decoded & 0x1fffff;
       if (segment.ignores(codePoint)) {
-        // It is no part of the text.
+        // Removed from the text.
       } else if (!this.open) {
         segment.start(codePoint);
         this.open = true;
@@ -125,7 +123,7 @@ class TextSegments {
     this.begin();
   }
 
-  /** Writes a code point. A letter that is a word of its own gets a blank before it, and one after its marks. */
+  /** Writes a code point. A letter that is a separate word has a blank before it, and one after its marks. */
   private writeWordPart(bytes: Uint8Array, codePoint: number, kind: number, after: boolean): void {
     if (kind === SEPARATOR || kind === STANDALONE || (after && kind !== MARK)) bytes[this.to++] = BLANK;
     if (kind !== SEPARATOR) this.to = writeCodePoint(bytes, this.to, codePoint);
@@ -134,8 +132,8 @@ class TextSegments {
 
 /**
  * Source blocks -> canonical words or characters in kernel memory: alternates between the kernel's pass and
- * the segments it declines. A block is cut where the pass does not depend on the next bytes: before a code
- * point that continues neither an NFC segment nor a sequence.
+ * the segments that it declines. A block is cut where the result does not depend on the next bytes: before a code point that does not
+ * continue an NFC segment or a UTF-8 sequence.
  */
 class TextFold {
   private readonly memory: KernelMemory;
@@ -157,19 +155,19 @@ class TextFold {
   }
 
   /**
-   * The cut of a block [from, end) that is not the last: [from, cut) has only finished segments. 0 if there
-   * is no cut: then nearly the whole block is one segment.
+   * The cut of a block [from, end) that is not the last: [from, cut) has only finished segments. 0 if there is no cut, because nearly
+   * the whole block is one segment.
    */
   cut(from: number, end: number): number {
     const { bytes, call } = this.memory;
-    // Four bytes before the end no sequence is unfinished.
+    // A sequence that begins four bytes before the end is complete.
     for (let at = end - 4; at > from; at--) {
       const byte = bytes[at]!;
       if (byte < 0x80) return at;
       if (byte >= 0xc0) {
         const codePoint = call.textDecode!(at, end) & 0x1fffff;
         const flags = this.flags[codePoint]!;
-        // What joins may follow one that is ignored.
+        // A joining code point may follow an ignored one.
         if (!canJoin(flags) && flags !== IGNORABLE) return at;
       } else if (at - from >= 3 && isContinued(bytes, at - 1)) {
         // A sequence has at most three continuation bytes, so this byte belongs to none.
@@ -191,8 +189,8 @@ class TextFold {
   }
 
   /**
-   * Folds [from, end) to `to`; returns the end of the result. `whole`: `end` is a cut, and all segments are finished; else all
-   * code points are processed one by one, and a segment may stay open.
+   * Folds [from, end) to `to`; returns the end of the result. `whole`: `end` is a cut, and all segments are finished; else code points
+   * are processed one by one, and a segment may remain open.
    */
   fold(state: number, from: number, end: number, to: number, whole: boolean): number {
     const { memory, segments } = this;
@@ -236,7 +234,7 @@ class WasmShingles {
   private readonly params: ShingleParams;
   private readonly sink: ShingleSink;
   private readonly labels: OccurrenceLabels | undefined;
-  /** Rolls the window over `count` tokens and writes a shingle for all but the first `skip`. */
+  /** Rolls the window over `count` tokens and writes a shingle for each after the first `skip`. */
   private readonly roll: (state: number, at: number, count: number, skip: number, out: number) => number;
   private waiting = 0;
 
@@ -279,7 +277,7 @@ class WasmShingles {
     this.memory.bytes.copyWithin(hashes - 8 * size, hashes + 8 * (count - size), hashes + 8 * count);
   }
 
-  /** Ends the document: a document without a shingle so far has one, all its tokens. */
+  /** Ends the document. A document without a shingle gets one of all its tokens. */
   end(scratch: Scratch): void {
     const { state, column } = scratch;
     const { call } = this.memory;
@@ -316,7 +314,7 @@ class WasmShingleStream extends ShingleStream {
   private readonly set: KernelSet;
   private readonly parameters: StateWords;
   private readonly shingles: WasmShingles;
-  /** Undefined where the unit is bytes. */
+  /** Undefined for the unit `bytes`. */
   private readonly fold: TextFold | undefined;
   private scratch: Scratch | undefined;
   /** Number of bytes in the source arena, and of bytes kept in front of the folded arena. */
@@ -388,7 +386,7 @@ class WasmShingleStream extends ShingleStream {
       writeParameters(memory, scratch.state, this.parameters, params.size, this.set);
       scratch.owner = this;
     }
-    // Nothing precedes the first character, which counts as white space.
+    // The position before the first character counts as white space.
     memory.call.textBegin!(scratch.state, params.unit === 'chars' ? 1 : 0);
     memory.call.textKeyBegin!(scratch.state + TEXT_KEY);
     this.shingles.clearWindow(scratch);
@@ -435,7 +433,7 @@ class WasmShingleStream extends ShingleStream {
     else this.takeWords(scratch, to, true);
   }
 
-  /** The place after a byte order mark at the beginning of the document. */
+  /** The position after a byte order mark at the beginning of the document. */
   private textStart(source: number): number {
     const { bytes } = this.memory;
     const { atStart, filled } = this;

@@ -8,12 +8,12 @@ import { CHANGES, codePointTable } from '../../text/unicode/codePoints.js';
 import type { KernelMemory } from '../wasmMemory.js';
 
 const MARK_ORDER = 5;
-/** The order of marks that can change or compose. */
+/** The order value of marks that can change or compose. */
 const COMPOSES = 7;
 
 /**
- * Marks of the classes 10, 107, 122, 220 and 230: a higher order begins at each of these classes, so that the two classes of
- * Thai, and of Lao, have different orders.
+ * Marks of the classes 10, 107, 122, 220 and 230: a higher order begins at each of these classes, so that the two classes of Thai
+ * (and of Lao) have different orders.
  */
 const ORDERS = '\u05b0\u0e48\u0ec8\u0316\u0301';
 /** A mark of class 1, the lowest. */
@@ -64,7 +64,7 @@ const COMPOSING: readonly (readonly [first: number, last: number])[] = [
   [0x11930, 0x11930],
 ];
 
-/** Whether a mark can become part of another code point under NFC, or needs a closer look. */
+/** Whether a mark can become part of another code point under NFC, or has to be checked. */
 export function canCompose(mark: number): boolean {
   return COMPOSING.some(([first, last]) => mark >= first && mark <= last);
 }
@@ -75,13 +75,12 @@ function orderOf(mark: number): number {
   const text = (ORDERS + character + LOWEST).normalize('NFD');
   // No mark moves across class 0.
   if (text.endsWith(LOWEST)) return 0;
-  // Before the mark are LOWEST, unless the two have the same class, and the marks of ORDERS whose class is
-  // not higher.
+  // The mark follows LOWEST (unless both have the same class) and the marks of ORDERS whose class is not higher.
   const before = text.lastIndexOf(character);
   return text.startsWith(LOWEST) ? before : before + 1;
 }
 
-/** Writes the order of every mark, given by `of`, into its flags. */
+/** Writes the order of every mark, from `of`, into its flags. */
 function orderMarks(flags: Uint8Array, of: (mark: number) => number): void {
   const { marks } = codePointTable();
   for (let run = 0; run < marks.length; run += 2) {
@@ -115,8 +114,8 @@ export class TextTables {
   }
 
   /**
-   * Computes the order of marks on the first call: until then the kernel declines all marks. This
-   * takes some 20 ms (the platform loads the normaliser's data), which most corpora do not need.
+   * Computes the order of marks on the first call; before it, the kernel declines all marks. This takes about 20 ms (the platform
+   * loads data for normalisation), which most corpora do not need.
    */
   learnMarks(): void {
     if (this.ordered) return;

@@ -1,4 +1,4 @@
-/** Keys of texts by the kernel: the struct of one text, which assembly/text/key.ts draws, and hashes by it. */
+/** Keys of texts in the kernel: the struct of one text (layout: assembly/text/key.ts), and hashes with it. */
 import { seededConstants } from '../../arrays/hashing.js';
 import { looksLikeCode, SAMPLE, type TextHash } from '../../text/keys/textKey.js';
 import type { KernelMemory } from '../wasmMemory.js';
@@ -40,8 +40,7 @@ export function readTextKey({ words }: KernelMemory, address: number, into: Text
 const PIECE = 32768;
 
 /**
- * Structs, each lent to one text from its first byte to its end, and a buffer for bytes. They are used again, because kernel
- * memory is never freed.
+ * Structs, each lent to one text at a time, and a buffer for bytes. They are reused, because kernel memory is never freed.
  */
 class TextKeyPool {
   private readonly memory: KernelMemory;

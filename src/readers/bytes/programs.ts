@@ -72,7 +72,7 @@ function works(path: string, { unpack, sample }: ProgramWords): boolean {
 }
 
 export function adviceFor(name: ProgramName): string {
-  return `install the program ${name}, or unpack the files`;
+  return `install the program ${name}, or decompress the files yourself`;
 }
 
 /** What data were unpacked to. */

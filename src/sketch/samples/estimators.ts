@@ -1,11 +1,11 @@
 /**
  * The sketches of Broder 1997 of two sets, and resemblance and containment estimated from them: his theorem 1.
  *
- * Every estimate is a share: `common` of `samples` elements, drawn evenly from the union (or from A), are in
- * both sets. For a given number of samples the estimate is unbiased. Two sketches must come from one seed and have one modulus.
+ * Every estimate is a fraction: `common` of `samples` elements, a uniform sample of the union (or of A), are in both sets. The
+ * estimate is unbiased for a fixed number of samples. Both sketches must have the same seed and modulus.
  *
- * Bounds are Clopper and Pearson's exact 95 % interval of the binomial distribution. Samples are drawn
- * without replacement, which spreads less, so the interval holds at least as often.
+ * Bounds are the exact 95 % interval of the binomial distribution (Clopper and Pearson). Samples are drawn without replacement,
+ * which has less variance, so the interval holds at least as often.
  */
 import { agreementInterval, markedInterval, standardError } from '../probability.js';
 import { commonAmongFirst, intersectionSize } from '../similarity.js';
@@ -45,11 +45,11 @@ export function modSketchOf(elements: Uint32Array, modulus: number): ModSketch {
 }
 
 /**
- * The level i of a set of n elements: the greatest with unit * 2^i <= n, 0 below the unit. 250 elements and a unit of 100: 1.
+ * The level i of a set of n elements: the greatest i with unit * 2^i <= n, or 0. 250 elements and a unit of 100: 1.
  *
- * Of n distinct elements `unit` to 2 * `unit` are expected to stay; of fewer than `unit` all stay. (The paper has unit = 100 and
- * expects 50 to 100: by its own definition it is 100 to 200; unit = 50 gives 50 to 100.) The level follows from the size of the set
- * alone, never from the elements that happened to stay: that keeps the estimates unbiased.
+ * A sketch is expected to keep `unit` to 2 * `unit` elements, or all if there are fewer than `unit`. (The paper expects 50 to 100
+ * for unit = 100; by its own definition it is 100 to 200.) The level depends only on the size of the set, not on the elements of the
+ * sample, so estimates are unbiased.
  */
 export function levelOf(elements: number, unit: number): number {
   let level = 0;
@@ -67,14 +67,13 @@ const CONFIDENCE = 0.95;
 
 /** An estimate with its bounds. */
 export interface SampleEstimate {
-  /** common / samples; NaN without samples: the value of two empty sets is undefined. */
+  /** common / samples; NaN without samples (two empty sets). */
   readonly value: number;
   /** 95 % bounds; 0 and 1 without samples. */
   readonly lower: number;
   readonly upper: number;
   /**
-   * sqrt(v (1-v) / samples) at the estimate v. It is zero at v = 0 and 1, where only the bounds are
-   * informative.
+   * sqrt(v (1-v) / samples) at the estimate v. It is 0 at v = 0 and 1, where only the bounds are informative.
    */
   readonly standardError: number;
   readonly common: number;
@@ -103,8 +102,8 @@ function commonOf(a: ModSketch, b: ModSketch): number {
 
 /**
  * Resemblance from MIN_s: |MIN_s(A or B) and MIN_s(A) and MIN_s(B)| / |MIN_s(A or B)| (theorem 1, first
- * part); for MIN_s(MOD_m) the same among the elements that are 0 mod m. Where s differs, the smaller s is used.
- * Exact where m is 1 and the union has less than s elements.
+ * part); for MIN_s(MOD_m) the same among the elements that are 0 mod m. If s differs, the smaller s is used.
+ * Exact if m is 1 and the union has fewer than s elements.
  */
 export function minResemblance(a: MinSketch, b: MinSketch): SampleEstimate {
   const most = Math.min(a.most, b.most);
@@ -113,14 +112,14 @@ export function minResemblance(a: MinSketch, b: MinSketch): SampleEstimate {
   return shareEstimate(common, Math.min(most, union), a.modulus === 1 && union < most);
 }
 
-/** Resemblance from MOD_m: |L(A) and L(B)| / |L(A) or L(B)| (theorem 1, second part). Exact where m is 1. */
+/** Resemblance from MOD_m: |L(A) and L(B)| / |L(A) or L(B)| (theorem 1, second part). Exact if m is 1. */
 export function modResemblance(a: ModSketch, b: ModSketch): SampleEstimate {
   const common = commonOf(a, b);
   return shareEstimate(common, sizeOf(a) + sizeOf(b) - common, a.modulus === 1);
 }
 
 /**
- * Containment of A in B from MOD_m: |L(A) and L(B)| / |L(A)| (theorem 1, third part). Exact where m is 1.
+ * Containment of A in B from MOD_m: |L(A) and L(B)| / |L(A)| (theorem 1, third part). Exact if m is 1.
  * `elements`: the number of distinct elements of A; the interval is the narrower one of a sample of a finite set.
  */
 export function modContainment(a: ModSketch, b: ModSketch, elements: number): SampleEstimate {

@@ -1,10 +1,9 @@
 /**
  * The elements of a set under a random permutation, of which every sketch of Broder 1997 is a sample.
  *
- * The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from the seed: each step can be
- * undone, so distinct elements stay distinct. Theorem 1 allows "an arbitrary injection" of elements to numbers, so
- * hashes of any width up to 64 bits are valid input. Rabin fingerprints need the permutation: they are linear, and
- * unpermuted samples of them would not be random.
+ * The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from the seed: each step is invertible, so distinct
+ * elements stay distinct. Theorem 1 allows "an arbitrary injection" of elements to numbers, so hashes of any width up to 64 bits are
+ * valid input. Rabin fingerprints need the permutation, because they are linear and samples of them would not be random.
  */
 import { carryOf, finalise64, multiplyHigh64, writeFmix64 } from '../../arrays/hashing.js';
 import { sortUnique64 } from '../../arrays/sort.js';
@@ -52,8 +51,8 @@ export function permutedSet(hashes: Uint32Array, seed: number): Uint32Array {
 
 /** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32, or m a power of two: in digits of 16 bits, each step exact. */
 export function isMultiple(low: number, high: number, modulus: number): boolean {
-  // The power of two in m depends on the low bits alone, which rules out most numbers; 2^32 as an int32 is 0,
-  // whose mask is all bits.
+  // Divisibility by the power of two in m depends only on the low bits, which rules out most numbers. 2^32 as an int32 is 0, which
+  // gives a mask of all bits.
   if ((low & ((modulus & -modulus) - 1)) !== 0) return false;
   if ((modulus & (modulus - 1)) === 0 && modulus < 2 ** 32) return true;
   let rest = (high >>> 0) % modulus;

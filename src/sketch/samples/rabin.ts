@@ -6,22 +6,22 @@
  *
  *      F = (x^8n + s) * x^d mod P
  *
- * - x^8n, the leading 1: without it strings that differ in leading zero bytes alone have one fingerprint.
- * - x^d, the appended nulls: without them strings that differ in the last byte alone have fingerprints that
- *   differ in the last eight bits alone. They cost nothing: another table stands for the entering byte.
+ * - x^8n, the leading 1: without it, strings that differ only in leading zero bytes have the same fingerprint.
+ * - x^d, the appended zeros: without them, strings that differ only in the last byte have fingerprints that differ only in the
+ *   last eight bits. The table for the entering byte includes them, so they take no time.
  *
- * The difference of two fingerprints of strings of one length is the fingerprint of the difference without the leading
- * 1. So no sample takes fingerprints as they are: a random permutation comes first (permutedElements.ts).
+ * The difference of two fingerprints of strings of the same length is the fingerprint of their difference without the leading 1.
+ * Therefore samples apply a random permutation first (permutedElements.ts).
  *
- * While a string is read the d bits lie at the top of 64: the byte that a step pushes out is the top byte
- * of the high half whatever d is, and what d leaves free stays zero.
+ * While a string is read, the d bits are at the top of 64 bits: the byte that a step shifts out is the top byte of the high half
+ * for any d, and the lower bits are 0.
  *
  *      step by a byte:   state = state << 8  ^  overflow[top byte]  ^  entering[byte]
  */
 import { finalise64 } from '../../arrays/hashing.js';
 import { checkNumber, kindOf, MinHashError } from '../../errors.js';
 
-/** With at most 63 bits a fingerprint fits two 32-bit halves with a bit to spare. */
+/** A fingerprint of at most 63 bits fits into two 32-bit halves with a spare bit. */
 const MOST_DEGREE = 63;
 
 /*
@@ -74,8 +74,8 @@ function primeDivisors(n: number): number[] {
 }
 
 /**
- * Whether a polynomial of degree d >= 1 has no divisors but itself and 1; false for constants. A proof, no
- * guess: P is irreducible exactly where x^(2^d) = x mod P, and gcd(x^(2^(d/q)) - x, P) = 1 for every prime
+ * Whether a polynomial of degree d >= 1 is irreducible; false for constants. A deterministic test: P is irreducible if and only if
+ * x^(2^d) = x mod P, and gcd(x^(2^(d/q)) - x, P) = 1 for every prime
  * q that divides d (Rabin 1980, Probabilistic algorithms in finite fields, lemma 1).
  */
 function isIrreducible(polynomial: bigint): boolean {
@@ -92,8 +92,8 @@ function isIrreducible(polynomial: bigint): boolean {
 }
 
 /**
- * The first irreducible polynomial of a stream of random ones, so that each is equally likely, as the collision bound
- * needs. Never x itself, which keeps nothing of a string but its last bit. About one in d / 2 candidates is irreducible.
+ * The first irreducible polynomial of a stream of random ones, so that all are equally likely, as the collision bound assumes.
+ * Excludes x, modulo which only the last bit of a string counts. About one in d / 2 candidates is irreducible.
  */
 function drawnPolynomial(degree: number, seed: number): bigint {
   const ends = (1n << BigInt(degree)) | 1n;
@@ -118,7 +118,7 @@ export interface RabinTables {
 }
 
 /**
- * Tables for an irreducible polynomial that is drawn by the seed; takes some milliseconds.
+ * Tables for a random irreducible polynomial that follows from the seed; takes some milliseconds.
  *
  * @param degree bits of a fingerprint, 1..63; default 63
  * @param seed 0..2^53-1; default 1
@@ -135,9 +135,9 @@ export function rabinTables(degree = MOST_DEGREE, seed = 1): RabinTables {
 }
 
 /**
- * Tables for a given polynomial: bit i is the coefficient of x^i.
+ * Tables for a polynomial: bit i is the coefficient of x^i.
  *
- * @throws MinHashError OPTION_INVALID where its degree is not 1..63, it is x, or it is not irreducible
+ * @throws MinHashError OPTION_INVALID if its degree is not 1..63, it is x, or it is not irreducible
  */
 export function rabinTablesOf(polynomial: bigint): RabinTables {
   if (typeof polynomial !== 'bigint')
@@ -220,7 +220,7 @@ export function rabinFingerprint(tables: RabinTables, bytes: Uint8Array): bigint
   return (BigInt(out[1]!) << 32n) | BigInt(out[0]!);
 }
 
-/** The fingerprints, pairs (low, high), of 64-bit hashes, pairs too, read as strings of 8 bytes as they lie in memory. */
+/** The fingerprints of 64-bit hashes (pairs of low and high halves, like the result), read as strings of 8 bytes, little-endian. */
 export function rabinIds(tables: RabinTables, hashes: Uint32Array): Uint32Array {
   const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
   const ids = new Uint32Array(hashes.length);
@@ -229,11 +229,11 @@ export function rabinIds(tables: RabinTables, hashes: Uint32Array): Uint32Array 
 }
 
 /**
- * The fingerprints of all windows of `width` bytes, in order; empty where there are fewer bytes. Takes one step a byte for
- * every width: the byte o that leaves and the leading 1 that moves add (o * x^8w + x^(8w+8) + x^8w) * x^d, which depends on
- * o alone (Broder 1997, section 4.3).
+ * The fingerprints of all windows of `width` bytes, in order; empty if there are fewer bytes. Takes one step per byte for any
+ * width: the byte o that leaves and the leading 1 that moves add (o * x^8w + x^(8w+8) + x^8w) * x^d, which depends only on o (Broder
+ * 1997, section 4.3).
  *
- * @throws MinHashError OPTION_INVALID for a width that is no integer of at least 1; DOCUMENT_INVALID
+ * @throws MinHashError OPTION_INVALID for a width that is not an integer of at least 1; DOCUMENT_INVALID
  */
 export function rabinWindows(tables: RabinTables, bytes: Uint8Array, width: number): BigUint64Array {
   if (!Number.isInteger(width) || width < 1) {
@@ -258,13 +258,12 @@ export function rabinWindows(tables: RabinTables, bytes: Uint8Array, width: numb
 }
 
 /**
- * An upper bound of the probability, over the choice of the polynomial, that two of `strings` different strings of at most
- * `bits` bits have one fingerprint of `degree` bits. The bound holds for strings chosen without knowledge of the polynomial,
- * that is, of the seed.
+ * An upper bound of the probability, over the choice of the polynomial, that two of `strings` different strings of at most `bits`
+ * bits have the same fingerprint of `degree` bits. It holds for strings that are chosen without knowledge of the seed.
  *
  * For a pair it is m / 2^(d-1) (Broder 1997, section 4.1): their difference has degree m or less, so at most m/d divisors
- * of degree d, and there are at least 2^(d-1) / d such polynomials. Neither the leading 1 (a degree of m itself) nor the
- * appended nulls (P never divides x^d) change that. The sum over all pairs is n (n-1) m / 2^d. Two strings of 400 bits,
+ * of degree d, and there are at least 2^(d-1) / d such polynomials. The leading 1 (a degree of m) and the appended zeros (P never
+ * divides x^d) do not change that. The sum over all pairs is n (n-1) m / 2^d. Two strings of 400 bits,
  * d = 40: 7.3e-10; a set of 1,000: 3.6e-4.
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range

@@ -8,13 +8,13 @@
 import { seededConstants } from '../../arrays/hashing.js';
 import { type Sketcher, sketcherOf } from '../signature.js';
 
-/** Hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
+/** Hashes per pass over the slots: 16 KB, so that all passes after the first read from the L1 cache. */
 const BATCH = 2048;
 
 /** Adding 2^31 turns unsigned order into signed order, in which JavaScript compares without leaving int32. */
 const FLIP = 0x80000000 | 0;
 
-/** Lowers slots k..k+3 by the hashes [from, to). Four at a time: one load of a hash serves four functions. */
+/** Lowers slots k..k+3 by the hashes [from, to): four at a time, so that a hash is loaded once for four functions. */
 function lowerFour(
   signature: Uint32Array,
   k: number,
@@ -49,7 +49,7 @@ function lowerFour(
   signature[k + 3] = m3 ^ FLIP;
 }
 
-/** Lowers slot k alone: the up to three slots outside a group of four. */
+/** Lowers slot k: one of up to three slots outside a group of four. */
 function lowerOne(
   signature: Uint32Array,
   k: number,
@@ -68,7 +68,7 @@ function lowerOne(
 
 /**
  * The classic sketcher of `slots` slots (16..1024). Time O(count * slots). 0xffffffff can be a true minimum
- * of a slot; that a whole signature of a non-empty set looks empty has probability 2^-32 for each slot.
+ * of a slot; a whole signature of a non-empty set equals the empty one with probability 2^-32 per slot.
  */
 export function createClassicSketcher(slots: number, seed: number): Sketcher {
   const constants = seededConstants(seed, 'classic', slots, true);

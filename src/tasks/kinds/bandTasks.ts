@@ -5,7 +5,7 @@
  *      bucketPairs      largerBuckets/b -> bucketPairs/b/...          bands with buckets that are not small
  *      candidatePairs   the pairs of all bands in some ranges -> candidatePairs/t
  *
- * In file mode all of these but the last are files of `.work`. A task whose files are whole makes nothing again.
+ * In file mode all of these except the last are files in `.work`. A task whose files are complete is skipped.
  */
 import { closeSync, openSync } from 'node:fs';
 import { bandBuckets } from '../../../mappers/bandBuckets.js';
@@ -25,17 +25,17 @@ import { readFully, signaturesInFiles, signaturesInMemory } from '../signatureSo
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kept, put, setupOf } from '../workplace.js';
 
-/** What all tasks of the stage know. */
+/** Parameters of all tasks of the stage. */
 export interface PairStage extends CountedPairs {
   /** Rows of each batch of signatures. */
   readonly batches: readonly number[];
-  /** Whether numbers and rows differ, so that the block `numbers` is there. */
+  /** Whether numbers and rows differ, so that the block `numbers` exists. */
   readonly isNumbered: boolean;
   /** The folder of work files; null: everything is in memory. */
   readonly folder: string | null;
-  /** Files of an earlier attempt are taken if they are whole. */
+  /** Whether complete files of an earlier attempt are used. */
   readonly resume: boolean;
-  /** Bytes that a task may take. */
+  /** Bytes that a task may use. */
   readonly room: number;
 }
 
@@ -93,7 +93,7 @@ const PART = { pairs: 'u32', starts: 'u32', agreements: 'u16' } as const;
 
 const PAIR_MEMORY = 'pairMemory';
 
-/** The memory of a kernel for this stage alone: it takes tens of megabytes, and no kernel's memory becomes smaller. */
+/** A separate kernel memory for this stage, because it takes tens of megabytes and kernel memory never shrinks. */
 function pairMemoryOf(here: Workplace): KernelMemory {
   return kept(here, PAIR_MEMORY, () => new KernelMemory(here.scratch.get(KERNEL_MODULE) as WasmModule));
 }
@@ -137,7 +137,7 @@ function withSignatures<T>(
 const numbersOf = (here: Workplace, { isNumbered }: PairStage) =>
   isNumbered ? typedColumns(block(here, ONE.numbers), NUMBERS) : { numberOf: null, rowOf: null };
 
-/** Gives a block to other tasks: in shared memory, or as a file. */
+/** Passes a block to other tasks: in shared memory, or as a file. */
 function give(here: Workplace, { folder }: PairStage, name: string, made: Block): void {
   if (folder === null) put(here, name, made);
   else writeWorkFile(folder, name, made);
@@ -164,7 +164,7 @@ function partWriter(
   };
 }
 
-/** The report in the last file that a task wrote, if this and its parts are whole; null: the task has to be done. */
+/** The report in the last file of a task, if all its files are complete; null: the task has to run. */
 function finished<R extends PartsReport>(
   { folder, resume }: PairStage,
   last: string,
@@ -208,7 +208,7 @@ export const buckets: PlannedKind<BucketsTask, BucketsReport> = {
   },
 };
 
-/** The members of larger buckets of a band. @throws Error if their file is damaged: it was whole when its task ended */
+/** The members of larger buckets of a band. @throws Error if their file was damaged after its task ended */
 export function largerBucketsIn(folder: string, band: number): Block {
   const made = readWorkFile(folder, NAMES.largerBuckets(band), 'buckets');
   if (made === null) throw new Error(`${workFile(folder, NAMES.largerBuckets(band))} is damaged`);

@@ -1,6 +1,6 @@
 /**
- * Tasks of `--measure containment`, which makes no signatures: reference documents become shingle sets, then documents are looked up
- * in the table of these.
+ * Tasks of `--measure containment`, which does not use signatures: reference documents become a table of shingles, in which the
+ * shingles of documents are looked up.
  *
  *      referenceSets      batch -> documents/k, referenceSets/k
  *      containments       batch, references -> documents/k, containments/k

@@ -1,5 +1,5 @@
 /**
- * The stage that finds where a large JSON array is cut into column blocks.
+ * The stage that finds where a large JSON array is cut into batches.
  */
 
 import type { ArrayFile } from '../../readers/split.js';
@@ -10,7 +10,7 @@ export interface CutsTask extends ArrayFile {
   readonly name: string;
 }
 
-/** Map: a file that may be one JSON array becomes the offsets where its column blocks end. */
+/** Map: a file that may be one JSON array becomes the offsets where its batches end. */
 export const cuts: PlannedKind<CutsTask, null> = {
   reads: [],
   writes: ['cuts'],

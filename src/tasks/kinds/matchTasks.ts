@@ -1,6 +1,6 @@
 /**
- * Tasks of a query (src/coordinator/query), which compares one or more bases with all documents: count words, compare
- * documents with the bases. No run has these tasks.
+ * Tasks of a query (src/coordinator/query), which compares one or more bases with all documents: count words, then compare documents
+ * with the bases.
  */
 
 import { matches as matchesOf } from '../../../mappers/matches.js';
@@ -14,7 +14,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kept, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
 
-/** No run plans these tasks. */
+/** Runs do not have these tasks. */
 const planned = (): null => null;
 
 export interface WordCountsTask extends ReadingTask {
@@ -69,14 +69,14 @@ export const counts: PlannedKind<CountsTask, BytesReport> = {
   },
 };
 
-/** How documents are compared with bases; all tasks of a query have the same. */
+/** How documents are compared with bases; the same for all tasks of a query. */
 export interface MatchWish {
   readonly method: MethodName;
   readonly params: MethodParams;
   readonly threshold: number;
-  /** Most matches of a base; null: all. */
+  /** Number of best matches per base; null: all. */
   readonly most: number | null;
-  /** Documents of the corpus, where the method weighs words; else null. */
+  /** Number of documents in the corpus, if the method weights words; else null. */
   readonly documents: number | null;
 }
 
@@ -128,7 +128,7 @@ interface Prepared {
   readonly barren: readonly number[];
 }
 
-/** The bases of a query, prepared once a worker. */
+/** The bases of a query, prepared once per worker. */
 function matcherOf(here: Workplace, wish: MatchWish): Prepared {
   return kept(here, 'matcher', () => {
     const { offsets, bytes, own } = block(here, ONE.bases, 'text').columns;

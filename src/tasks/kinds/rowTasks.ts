@@ -4,7 +4,7 @@
  *      rows        split -> setRows/k
  *      elements    setRows of a batch of sets -> documents/k, signatures/k, elements/k
  *
- * In file mode table and signatures are files of `.work`.
+ * In file mode table and signatures are files in `.work`.
  */
 
 import { type LineCounts, RowCollector, setRows } from '../../../mappers/setRows.js';
@@ -32,13 +32,13 @@ export interface RowsTask {
 }
 
 export interface RowsReport extends LineCounts {
-  /** The collector that took the split (mappers/setRows.ts): the records have its numbers of sets. */
+  /** The collector of the split (mappers/setRows.ts), which numbered the sets. */
   readonly collector: number;
 }
 
 const COLLECTOR = 'rowCollector';
 
-/** The collector of the splits of a worker: new memory and new names for each of them would cost more than to fill them. */
+/** The collector of a worker, reused for all splits because new memory and names would take longer than filling them. */
 function collectorOf(here: Workplace, split: number): RowCollector {
   const known = here.scratch.get(COLLECTOR) as RowCollector | undefined;
   if (known?.takes(split)) return known;
@@ -69,10 +69,10 @@ export interface ElementsTask extends Pick<SketchTask, 'block' | 'folder'> {
   readonly records: string;
 }
 
-/** `--max-document` counts an element of a set as so many bytes. */
+/** Bytes per element of a set for `--max-document`. */
 const ELEMENT_BYTES = 8;
 
-/** Reduce: the records of a batch of sets become its table, its elements and, unless only equal sets are looked for, its signatures. */
+/** Reduce: the records of a batch of sets become its table, its elements and (not with --exact-duplicates) its signatures. */
 export const elements: PlannedKind<ElementsTask, SketchReport> = {
   reads: ['setRows'],
   writes: ['documents', 'signatures', 'elements'],
@@ -100,8 +100,8 @@ export const elements: PlannedKind<ElementsTask, SketchReport> = {
 };
 
 /**
- * The table of the wanted sets (src/blocks/documents.ts): a set is in no one file, so `record` is its number in the batch; it has no
- * text. Sets that are not wanted are too large, and skipped.
+ * The table of the wanted sets (src/blocks/documents.ts). A set may be in several files, so `record` is its number in the batch. It
+ * does not have a text. Other sets are too large, and skipped.
  */
 function documentsOf(
   names: IdTable,

@@ -6,8 +6,8 @@
  *      partials    batch -> documents/k, partials/k        with --shards: Map
  *      minima      partials/k -> signatures/k              with --shards: Reduce
  *
- * In file mode signatures are written to a file of `.work`, and so is the table of documents after them. A task whose files are whole
- * makes nothing again.
+ * In file mode signatures, and after them the table of documents, are written to files in `.work`. A task whose files are complete is
+ * skipped.
  */
 
 import { contentKeys } from '../../../mappers/contentKeys.js';
@@ -37,18 +37,18 @@ export interface SketchTask extends ReadingTask {
   readonly block: number;
   /** The folder of work files; null: everything stays in memory. */
   readonly folder: string | null;
-  /** Files of an earlier attempt are taken where they are whole. */
+  /** Whether complete files of an earlier attempt are used. */
   readonly resume: boolean;
-  /** Sets are made, too, in memory; absent: they are not. */
+  /** Whether to compute sets, too, in memory. */
   readonly withSets?: boolean;
 }
 
 export interface SketchReport extends TableCounts {
-  /** Whether the batch was found in the files of an earlier attempt. */
+  /** Whether the batch comes from files of an earlier attempt. */
   readonly isResumed: boolean;
 }
 
-/** Gives the signatures of a batch to the run: in memory, or in a file. */
+/** Stores the signatures of a batch: in memory, or in a file. */
 export function putSignatures(
   here: Workplace,
   { block: k, folder }: Pick<SketchTask, 'block' | 'folder'>,
@@ -58,7 +58,7 @@ export function putSignatures(
   else writeWorkFile(folder, NAMES.signatures(k), made);
 }
 
-/** The last thing that a task of a batch writes: its table proves that the batch is whole. */
+/** Stores the table of a batch, as the last step of a task: its file proves that the batch is complete. */
 export function putDocuments(
   here: Workplace,
   { block: k, folder }: Pick<SketchTask, 'block' | 'folder'>,
@@ -69,7 +69,7 @@ export function putDocuments(
   return { ...countsIn(documents), isResumed: false };
 }
 
-/** The batch in the files of an earlier attempt; null: it has to be made. */
+/** The batch in files of an earlier attempt; null if there is none. */
 function resumed(
   here: Workplace,
   { block: k, folder, resume }: Pick<SketchTask, 'block' | 'folder' | 'resume'>,
@@ -83,7 +83,7 @@ function resumed(
   return { ...countsIn(documents), isResumed: true };
 }
 
-/** Map and Reduce of a batch in one task. */
+/** Map and Reduce of a batch in one task, without shards. */
 export const sketch: PlannedKind<SketchTask, SketchReport> = {
   reads: ['text'],
   writes: ['documents', 'signatures', 'sets'],

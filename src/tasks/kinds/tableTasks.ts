@@ -1,7 +1,7 @@
 /**
- * Tasks that write the result files: each part of a table is a task, which formats rows from columns on any free worker.
+ * Tasks that write the result files, one per part of a table: columns are formatted as rows.
  *
- * Blocks: `out/ids` and, where ids are not locations, `out/locations` (by label), `out/TABLE/p` (the rows of a part), `out/skipped`.
+ * Blocks: `out/ids` and, if ids are not locations, `out/locations` (by label), `out/TABLE/p` (the rows of a part), `out/skipped`.
  */
 import { typedColumns } from '../../blocks/block.js';
 import { ID_COLUMNS, type ListedPlaces } from '../../blocks/ids.js';
@@ -81,7 +81,7 @@ function labelsIn(here: Workplace, hasLocations: boolean): LabelTables {
   return { ids: table('ids'), locations: hasLocations ? table('locations') : null };
 }
 
-/** What sets say of pairs; null outside exact mode. */
+/** Common elements and sizes of the sets of pairs; null outside exact mode. */
 function setsIn(rows: ReturnType<typeof block>) {
   return rows.columns.common === undefined
     ? null

@@ -1,6 +1,6 @@
 /**
- * Tasks of exact verification: the documents of candidate pairs are read once more and become shingle sets, and the sets of a range of
- * pairs become the numbers of their common elements.
+ * Tasks of exact verification: documents of candidate pairs are read a second time and become shingle sets; then the common elements of
+ * a range of pairs are counted.
  *
  *      setsOfBatch      wanted documents of a batch -> sets/k, and counts/k: hashes per document
  *      commonOfPairs    pairs of a range, sets/* -> common/t: common elements per pair, distinct ones per set
@@ -24,7 +24,7 @@ import {
 import { dropPairMemory } from './bandTasks.js';
 
 export interface SetsOfBatchTask extends ReadingTask {
-  /** Name of a block with columns `file`, `record`, `contentKey`, and `unit` where units are compared, of the wanted documents. */
+  /** Name of a block with columns `file`, `record`, `contentKey`, and `unit` if units are compared, of the wanted documents. */
   readonly wanted: string;
   /** Names of the blocks that the task makes. */
   readonly sets: string;
@@ -34,9 +34,9 @@ export interface SetsOfBatchTask extends ReadingTask {
 }
 
 export interface SetsOfBatchReport {
-  /** Bytes of text that were read; 0 where the file was there already. */
+  /** Bytes of text that were read; 0 if the file existed already. */
   readonly bytes: number;
-  /** The number of the first wanted document that is gone or has another content key; null: none. */
+  /** The number of the first wanted document that is missing or has another content key; null: none. */
   readonly changed: number | null;
   /** The position of the column of hashes in the block. */
   readonly at: number;
@@ -76,7 +76,7 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
   },
 };
 
-/** Of lines of sets no line is read again: the elements of a batch stayed in memory. */
+/** Lines of sets are not read again, because the elements of each batch are in memory. */
 function gathered(here: Workplace, task: SetsOfBatchTask, wanted: Block['columns']): SetsOfBatchReport {
   const { seed } = setupOf(here).params;
   const numbers = Uint32Array.from(wanted.record!);
@@ -149,7 +149,7 @@ export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
             files.map(({ name }) => typedColumns(block(here, name, 'shingleSets'), { hashes: 'u32' }).hashes),
           )
         : setsInFiles(folder, files, fileBuffer(here));
-    // The comparer may enlarge the memory of the kernel, and is made before anything refers to that.
+    // Created first, because the comparer may enlarge kernel memory, which detaches views.
     const comparer = kernelOf(here).setComparer();
     put(
       here,

@@ -1,5 +1,5 @@
 /**
- * The content hash: 128 bits that are equal for equal token sequences, taken as a stream.
+ * The content hash: 128 bits that are equal for equal token sequences, computed from a stream.
  *
  * Two chains over 64-bit items t with odd seeded constants k1, k2 (starts), p1, p2 (multipliers) of
  * purpose `content`, modulo 2^64:
@@ -12,8 +12,8 @@
  * never collide.
  *
  * Words and lines: an item is a token hash, n the number of tokens. Characters and bytes: an item is eight
- * canonical bytes as a little-endian u64, the last one padded with zeros, n the number of bytes; the bytes
- * determine the tokens, and eight in an item take an eighth of the steps.
+ * canonical bytes as a little-endian u64, the last one padded with zeros, n the number of bytes. The bytes determine the tokens,
+ * and eight bytes per item take an eighth of the steps.
  */
 import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../../arrays/hashing.js';
 
@@ -61,7 +61,7 @@ export class ContentKey {
     for (; i < count; i++) this.word[filled++] = bytes[i]!;
   }
 
-  /** Ends a document of token hashes and writes its key. The empty sequence has a key like any other. */
+  /** Ends a document of token hashes and writes its key. The empty sequence also has a key. */
   finishHashes(out: Uint32Array): void {
     const lengthHigh = Math.floor(this.units / TWO_32);
     const xLow = this.k1Low ^ this.units;
@@ -98,7 +98,7 @@ export class ContentKey {
     const aHigh = this.k1High ^ high;
     this.k1High = multiplyHigh64(aLow, aHigh, p1Low, constants[5]!);
     this.k1Low = Math.imul(aLow, p1Low) ^ this.k1High;
-    // The second chain takes the item with its halves exchanged.
+    // The second chain uses the item with its halves exchanged.
     const bLow = (this.k2Low + high) | 0;
     const bHigh = (this.k2High + low + carryOf(bLow, high)) | 0;
     this.k2High = multiplyHigh64(bLow, bHigh, p2Low, constants[7]!);

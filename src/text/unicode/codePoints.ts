@@ -1,18 +1,17 @@
 /**
  * Properties of code points, from the generated table of one Unicode version.
  *
- * The JavaScript engine is never asked (`\p`, toLowerCase): engines differ in their Unicode version, and the
- * same text must give the same tokens on all of them.
+ * Properties of the JavaScript engine (`\p`, toLowerCase) are not used: engines differ in their Unicode version, and the same text
+ * must have the same tokens on all of them.
  *
- * One byte of flags a code point:
+ * One byte of flags per code point:
  *
  *      bit   7            6               5            4          3           2             1..0
  *            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
  *                         (GCB=T)         (GCB=V)      under NFC  case
  *
  * The table holds runs (length, flags) and pairs (distance from the upper case before, signed distance to the
- * lower case), every number in base-64 digits of five bits, lowest first, the sixth bit saying that more
- * follow.
+ * lower case). Numbers are written in base-64 digits of five bits, lowest first; the sixth bit is set if more digits follow.
  */
 import { FLAG_RUNS, FOLDS, LOWER_CASE, NUMBERS, UNICODE_VERSION } from './table.js';
 
@@ -20,7 +19,7 @@ export { UNICODE_VERSION };
 
 /** The two bits of a code point's class. */
 export const CLASS = 3;
-/** Neither letter, mark nor number: it separates words. */
+/** Not a letter, mark or number: it separates words. */
 export const SEPARATOR = 0;
 /** A letter or number (gc L, N) that forms words with its neighbours. */
 export const WORD = 1;
@@ -36,8 +35,8 @@ export const VOWEL_JAMO = 32;
 export const TRAILING_JAMO = 64;
 export const UNASSIGNED = 128;
 /**
- * The flags of a default-ignorable code point (soft hyphen, joiners, byte order mark, variation selectors), which is no part of
- * canonical text. U+200B is none of them: it separates words.
+ * The flags of a default-ignorable code point (soft hyphen, joiners, byte order mark, variation selectors), which is removed from
+ * canonical text. U+200B is not among them: it separates words.
  */
 export const IGNORABLE = HAS_LOWER_CASE | UNASSIGNED;
 
@@ -52,7 +51,7 @@ export interface CodePointTable {
   readonly marks: Uint32Array;
   /** By high bits of a code point: its page of `lowerSteps`; page 0 holds zeros. */
   readonly lowerPages: Uint8Array;
-  /** Simple lower case less the code point, by page and low bits. */
+  /** Simple lower case minus the code point, by page and low bits. */
   readonly lowerSteps: Int32Array;
 }
 
@@ -118,7 +117,7 @@ export function codePointTable(): CodePointTable {
   return decoded;
 }
 
-/** The simple lower case (UnicodeData) of a code point; the code point itself where it has none. */
+/** The simple lower case (UnicodeData) of a code point; the code point itself if it has none. */
 export function lowerCaseOf(table: CodePointTable, codePoint: number): number {
   const page = table.lowerPages[codePoint >> PAGE_BITS]!;
   return codePoint + table.lowerSteps[(page << PAGE_BITS) | (codePoint & (PAGE - 1))]!;

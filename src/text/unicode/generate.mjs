@@ -1,10 +1,9 @@
 /**
- * Writes table.ts: the Unicode properties that decide the tokens of a text, from the pinned data package of Unicode
- * 15.0.0.
+ * Writes table.ts: the Unicode properties that decide the tokens of a text, from the data package of Unicode 15.0.0.
  *
- * Build time only (`npm run tables`). Version 15.0 is the lowest of any Node >= 20, and normalisation never
- * changes for code points once assigned, so on its assigned code points String.prototype.normalize agrees on
- * every Node. The layout is described in codePoints.ts, which decodes it.
+ * Runs at build time (`npm run tables`). Version 15.0 is the lowest of any Node >= 20, and normalisation of assigned code points
+ * never changes, so String.prototype.normalize gives the same result for them on every Node. codePoints.ts describes and decodes
+ * the layout.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -12,7 +11,7 @@ const VERSION = '15.0.0';
 const DATA = `@unicode/unicode-${VERSION}`;
 const CODE_POINTS = 0x110000;
 
-// One byte a code point; the same numbers stand in codePoints.ts.
+// One byte per code point; the same numbers are in codePoints.ts.
 const WORD = 1;
 const STANDALONE = 2;
 const MARK = 3;
@@ -24,7 +23,7 @@ const VOWEL_JAMO = 32;
 const TRAILING_JAMO = 64;
 const UNASSIGNED = 128;
 const IGNORABLE = HAS_LOWER_CASE | UNASSIGNED;
-/** Default-ignorable, but a place to break a word; and the joiner that canonicalText.ts writes itself. */
+/** Default-ignorable code points that are kept: U+200B separates words, and U+034F is written by canonicalText.ts. */
 const NOT_IGNORED = [0x200b, 0x034f];
 
 const STANDALONE_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
@@ -40,8 +39,7 @@ async function forEachOf(property, visit) {
 }
 
 /**
- * The flags of every code point; the flag "has a lower case" is not here, it follows from the lower case
- * list.
+ * The flags of every code point, without the flag "has a lower case", which follows from the list of lower case.
  */
 async function flagsOfAll() {
   const flags = new Uint8Array(CODE_POINTS).fill(UNASSIGNED);
@@ -75,7 +73,7 @@ async function flagsOfAll() {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** A number >= 0 as base-64 digits of five bits, lowest first; the sixth bit says that more follow. */
+/** A number >= 0 as base-64 digits of five bits, lowest first; the sixth bit is set if more digits follow. */
 function encoded(number) {
   let text = '';
   do {
@@ -114,8 +112,8 @@ function encodedLowerCase(mapping, flags) {
 }
 
 /**
- * The full case folding (C and F of CaseFolding) where it is not the simple lower case: distance from the code point
- * before, how many code points, and each of them.
+ * The full case foldings (C and F of CaseFolding) that differ from the simple lower case: distance from the code point before,
+ * number of code points, and each of them.
  */
 function encodedFolds(common, full, lowerCase) {
   let text = '';
@@ -130,7 +128,7 @@ function encodedFolds(common, full, lowerCase) {
   return text;
 }
 
-/** Whether each code point is a number (gc N): lengths of runs in turn, the first of code points that are no numbers. */
+/** Which code points are numbers (gc N): alternating lengths of runs, beginning with code points that are not numbers. */
 async function encodedNumbers() {
   let text = '';
   let before = 0;

@@ -1,6 +1,5 @@
 /**
- * Reads and writes valid UTF-8 in a byte array, one code point at a time. Nothing is checked: callers pass
- * text that canonicalText.ts produced.
+ * Reads and writes UTF-8 in a byte array, one code point at a time, without checks: callers pass output of canonicalText.ts.
  */
 
 /** Bytes of the code point that starts with `lead`: 1..4. */
@@ -21,7 +20,7 @@ export function codePointAt(bytes: Uint8Array, at: number): number {
   return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (bytes[at + 3]! & 0x3f);
 }
 
-/** Writes a code point (no surrogate) at `at`, which needs room for 4 bytes; returns the place after it. */
+/** Writes a code point (not a surrogate) at `at`, where 4 bytes must be free; returns the position after it. */
 export function writeCodePoint(out: Uint8Array, at: number, codePoint: number): number {
   if (codePoint < 0x80) {
     out[at++] = codePoint;
@@ -43,8 +42,8 @@ export function writeCodePoint(out: Uint8Array, at: number, codePoint: number): 
 }
 
 /**
- * Bytes of the valid UTF-8 sequence that starts at `at` and ends before `to`: 2..4, or 0 where none does (RFC
- * 3629: no overlong forms, no surrogates, nothing above U+10FFFF). Only for a first byte >= 0x80.
+ * Length of the valid UTF-8 sequence that starts at `at` and ends before `to`: 2..4, or 0 if it is invalid (RFC 3629: no overlong
+ * forms, no surrogates, nothing above U+10FFFF). Only for a first byte >= 0x80.
  */
 export function utf8SequenceLength(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at]!;

@@ -67,7 +67,7 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   t.is(inside.code, 2);
   t.regex(
     inside.stderr,
-    /error: the folder for the cleaned corpus cannot be used: in\/clean is, or is inside, the input/,
+    /error: the folder for the cleaned corpus is not suitable: in\/clean is, or is inside, the input/,
   );
   t.regex(inside.stderr, /error: --rows/);
   const dash = await programHere(folder, ['apply', 'found', '--to', '-']);

@@ -192,7 +192,7 @@ test('compare says of an address that it is one', async (t) => {
   t.is(code, 2);
   t.deepEqual(
     errorsOf(stderr).map((line) =>
-      line.replace(/^a PATH is an address of a kind that is not read: .* are: /, ''),
+      line.replace(/^a PATH is an address of an unsupported kind; .* are supported: /, ''),
     ),
     [
       '"hdfs://x/y"; fetch it by hdfs dfs -get hdfs://x/y .',

@@ -274,7 +274,7 @@ test('--against and tune tell files of records that are read as texts', async (t
     'corpus/b.txt': `${TEXT} again`,
     'corpus/odd.jsonl': '{"body":"x"}\n',
   });
-  const told = /1 document .*read as a text as it stands/;
+  const told = /1 document .*read as plain text/;
   const { code, stderr } = await filterWith([line('a', 'other')], ['--against', join(folder, 'corpus')]);
   t.is(code, 0);
   t.regex(stderr, told);

@@ -125,7 +125,7 @@ test('inspect refuses wrong flags with all faults and exit code 2', async (t) =>
     'error: --top --pair: expected one of the two, got both',
     'hint: mr-minhash inspect --help lists every option with its values',
     'error: the folder holds no finished result: result: no such folder',
-    'hint: name the output folder of a finished run; a result of another version or build is made anew',
+    'hint: name the output folder of a finished run; a result of another version or build must be created again',
   ]);
 });
 

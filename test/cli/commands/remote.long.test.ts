@@ -196,9 +196,9 @@ test.serial('an address that cannot be copied ends a run before it begins', asyn
   t.regex(bucket.stderr, /PATH does not exist.*NoSuchBucket/);
   t.regex(
     unknown.stderr,
-    /server is not told who asks.*none were found\n.*AWS_ACCESS_KEY_ID.*AWS_NO_SIGN_REQUEST=1/,
+    /server needs credentials.*none were found\n.*AWS_ACCESS_KEY_ID.*AWS_NO_SIGN_REQUEST=1/,
   );
-  t.regex(wrong.stderr, /server is not told who asks.*InvalidAccessKeyId/);
+  t.regex(wrong.stderr, /server needs credentials.*InvalidAccessKeyId/);
   t.deepEqual(
     [gone, bucket, unknown, wrong].map(({ code }) => code),
     [2, 2, 2, 2],
@@ -229,7 +229,7 @@ test.serial('the secrets of an address are in no message, id or result', async (
   ]);
   t.deepEqual([here.code, there.code, denied.code], [0, 0, 2], there.stderr);
   t.deepEqual(resultIn(join(folder, 'there')), resultIn(join(folder, 'here')));
-  t.regex(denied.stderr, /refuses.*a%20b.jsonl: the server answers 403/);
+  t.regex(denied.stderr, /denies access.*a%20b.jsonl: the server answers 403/);
   const written = readdirSync(join(folder, 'there'), { recursive: true, withFileTypes: true });
   const texts = written
     .filter((entry) => entry.isFile())

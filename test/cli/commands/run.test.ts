@@ -329,8 +329,8 @@ test('a corpus that cannot be written is no fault of the result: apply goes on',
   t.is(code, 1);
   t.is(
     stderr,
-    'error: there is too little space for what is written: a.jsonl\n' +
-      'hint: make room there, or choose a folder on another file system\n' +
+    'error: there is not enough disk space: a.jsonl\n' +
+      'hint: free some space, or choose a folder on another file system\n' +
       `hint: ${flags.out} holds the result, which is finished; the corpus is not written\n` +
       `hint: go on with: mr-minhash apply ${flags.out} --to 'the corpus'\n`,
   );

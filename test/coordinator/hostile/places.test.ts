@@ -137,10 +137,10 @@ test('a corpus inside the output folder is rejected, and an output folder inside
   for (const place of [join(out, 'corpus'), out]) {
     const refused = await watchedRun(['run', place, '--out', out, '--force'], 240);
     t.is(refused.code, 2);
-    t.regex(refused.stderr, /a PATH is or lies in a result of mr-minhash or the output folder: "/);
+    t.regex(refused.stderr, /a PATH is in a result of mr-minhash or in the output folder: "/);
   }
   t.regex(await runOver(t, [inputs], other), /of 2 documents can be dropped/);
   const inside = await watchedRun(['run', inputs, '--out', inputs], 240);
   t.is(inside.code, 2);
-  t.regex(inside.stderr, /a PATH is or lies in a result of mr-minhash or the output folder/);
+  t.regex(inside.stderr, /a PATH is in a result of mr-minhash or in the output folder/);
 });

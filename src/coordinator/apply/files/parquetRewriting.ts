@@ -13,12 +13,12 @@ import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import {
   type DuckDb,
   type DuckDbConnection,
+  duckDbMessage,
   openDuckDb,
-  saidByDuckDb,
   sqlName,
   sqlText,
 } from '../../../store/duckdb.js';
-import { guardWrite, saysNoSpace } from '../../../store/files.js';
+import { guardWrite, reportsNoSpace } from '../../../store/files.js';
 import { ADDED_FIELDS, type FileAnnotations } from '../records/annotating.js';
 import { KEPT, type RecordCounts, type RecordFates } from '../records/fates.js';
 
@@ -101,8 +101,8 @@ export class ParquetRewriting {
   #failed(error: unknown, path: string, input: string): unknown {
     if (this.#signal?.aborted === true) return new MinHashError({ code: 'INTERRUPTED', detail: '' });
     if (error instanceof MinHashError) return error;
-    const said = saidByDuckDb(error).replaceAll(input, textOf(path));
-    const code = saysNoSpace(said) ? 'DISK_FULL' : 'INPUT_LOST';
+    const said = duckDbMessage(error).replaceAll(input, textOf(path));
+    const code = reportsNoSpace(said) ? 'DISK_FULL' : 'INPUT_LOST';
     return new MinHashError({ code, detail: `${textOf(path)}: DuckDB: ${said}` }, { cause: error });
   }
 

@@ -17,7 +17,7 @@ import {
   startProgram,
 } from '../../../readers/bytes/programs.js';
 import type { Packing } from '../../../readers/list/fileList.js';
-import { saysNoSpace } from '../../../store/files.js';
+import { reportsNoSpace } from '../../../store/files.js';
 
 /** Writes bytes to an open file. */
 export interface ByteSink {
@@ -170,7 +170,7 @@ class ProgramSink implements ByteSink {
     this.#program.end();
     const { status, why, said } = await this.#program.ended;
     if (status === 0) return;
-    if (saysNoSpace(said))
+    if (reportsNoSpace(said))
       throw new MinHashError({ code: 'DISK_FULL', detail: `${this.#name}: no space is left on the device` });
     const detail = `${this.#name}: ${status === null ? why : `it ended with ${status}`}`;
     throw new MinHashError({ code: 'PROGRAM_FAILED', detail });

@@ -86,7 +86,7 @@ function note(row: usize, meaning: u32, from: usize, to: usize, text: u32, id: u
   store<u32>(row, flags, FLAGS);
 }
 
-/** Reads the value of a wanted name; returns the position after it, or 0 where it is broken. */
+/** Reads the value of a wanted name; returns the position after it, or 0 if it is broken. */
 function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
   const first = <u32>load<u8>(at);
   if (first === QUOTE) {
@@ -109,7 +109,7 @@ function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
   return end;
 }
 
-/** Reads a name and its value; returns the position after them, or 0 where they are broken. */
+/** Reads a name and its value; returns the position after them, or 0 if they are broken. */
 function member(state: usize, row: usize, at: usize): usize {
   if (load<u8>(at) !== QUOTE) return 0;
   const name = at + 1;
@@ -127,7 +127,7 @@ function member(state: usize, row: usize, at: usize): usize {
   return meaning === 0 ? valueEnd(state, at) : wantedValue(state, row, at, meaning);
 }
 
-/** Reads the object that begins at `at`; returns the position after it, or 0 where it is broken. */
+/** Reads the object that begins at `at`; returns the position after it, or 0 if it is broken. */
 function object(state: usize, row: usize, at: usize): usize {
   at = spaceEnd(at + 1);
   if (load<u8>(at) === CLOSE_OBJECT) return at + 1;

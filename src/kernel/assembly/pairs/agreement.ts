@@ -2,7 +2,7 @@
  * Pairs of rows of 16-bit slots -> equal slots, and bands in which they agree. A row has room for a multiple of 16 slots.
  */
 
-/** A bit for each of 16 slots, from the lowest on: 1 where the slots are equal. */
+/** A bit for each of 16 slots, from the lowest on: 1 if the slots are equal. */
 function equal16(x: usize, y: usize): u64 {
   const low = i16x8.eq(v128.load(x), v128.load(y));
   const high = i16x8.eq(v128.load(x, 16), v128.load(y, 16));

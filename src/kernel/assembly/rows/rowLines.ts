@@ -4,8 +4,8 @@
  * The state is a struct in memory that the glue makes; src/kernel/wasmRows.ts has the same numbers. Offsets in bytes:
  *
  *       0 rows u32, in: address of the first row     4 rows' end u32
- *       8 separator u32     12 quote u32, a line feed where lines have no quotes
- *      16 set u32, the number of its field     20 element u32     24 value u32, 2^32 - 1 where lines have none
+ *       8 separator u32     12 quote u32, a line feed if lines have no quotes
+ *      16 set u32, the number of its field     20 element u32     24 value u32, 2^32 - 1 if lines have none
  *      28 wanted u32: fields up to the last one needed            32 fields u32, address: begin and end of each, u32 each
  *      40 s0, s1 u64: constants of the hash
  *      56 lines u32, out: lines taken     60 blank u32, out: those without content     64 found u32, out: rows
@@ -13,7 +13,7 @@
  * A row, 48 bytes:
  *
  *       0 kind u32     4 number of the line u32, from 0     8 set u32     12 its length u32     16 element u32     20 its length u32
- *      24 hash of the set u64     32 hash of the element u64     40 value f64, NaN where there is none
+ *      24 hash of the set u64     32 hash of the element u64     40 value f64, NaN if there is none
  *
  * Of a row that is not ROW, `set` is the line: it has a quote, is no row, or has a value that is not a plain number.
  */
@@ -66,7 +66,7 @@ function plainNumber(at: usize, end: usize): f64 {
   return digits === 0 || digits > EXACT_DIGITS ? -1 : value / power;
 }
 
-/** Writes the row of the line with these fields; false where the reference has to read it. */
+/** Writes the row of the line with these fields; false if the reference has to read it. */
 function writeRow(state: usize, row: usize, fields: u32): bool {
   const set = load<u32>(state, SET);
   const element = load<u32>(state, ELEMENT);

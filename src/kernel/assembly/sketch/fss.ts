@@ -74,7 +74,7 @@ const PLACES: u32 = 2 * MOST_DISTINCT;
 const TABLE: usize = memory.data(<i32>(PLACES << 3), 8);
 const LIST: usize = memory.data(<i32>(MOST_DISTINCT << 3), 8);
 
-/** Lists the distinct ones of some hashes; returns their number, or 0 where there are too many. Places that are 0 are free. */
+/** Lists the distinct ones of some hashes; returns their number, or 0 if there are too many. Places that are 0 are free. */
 function listDistinct(hashes: usize, end: usize): u32 {
   memory.fill(TABLE, 0, <usize>(PLACES << 3));
   let distinct: u32 = 0;

@@ -1,6 +1,6 @@
 /**
- * A set of hashes, which the glue (src/kernel/text/wasmState.ts) places once: open addressing, a u64 a place, 0 where it is free, and
- * behind the `mask` + 1 places a u64 that is not 0 where the hash 0 is in the set.
+ * A set of hashes, which the glue (src/kernel/text/wasmState.ts) places once: open addressing, a u64 a place, 0 if it is free, and
+ * behind the `mask` + 1 places a u64 that is not 0 if the hash 0 is in the set.
  */
 
 /** Whether the set, at least one place of which is free, has a hash. */

@@ -29,7 +29,7 @@ function countDigits(keys: usize, end: usize, word: usize, counts: usize): void 
 }
 
 /**
- * Turns the counts of a digit into first positions; false where all `total` keys have the same digit and
+ * Turns the counts of a digit into first positions; false if all `total` keys have the same digit and
  * nothing has to move.
  */
 function placeDigits(table: usize, total: u32): bool {

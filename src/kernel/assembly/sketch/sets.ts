@@ -68,7 +68,7 @@ function limitOf(state: usize): u32 {
   return width === WIDEST ? room : min<u32>(room, 1 << (width < LARGE ? width - 2 : width - 1));
 }
 
-/** Widens the table, fourfold while it is small; false where there is no room for another number. */
+/** Widens the table, fourfold while it is small; false if there is no room for another number. */
 function widen(state: usize): bool {
   const numbers = load<u32>(state, NUMBERS);
   if (numbers === load<u32>(state, ROOM)) return false;
@@ -158,7 +158,7 @@ function addWhileRoom(state: usize, list: usize, end: usize): usize {
 }
 
 /**
- * Adds the hashes [list, end), in any order, with repetitions, to the open set; false where there is no room for
+ * Adds the hashes [list, end), in any order, with repetitions, to the open set; false if there is no room for
  * their numbers.
  */
 export function addToSet(state: usize, list: usize, end: usize): bool {
@@ -237,7 +237,7 @@ function sortTouched(state: usize): u32 {
 }
 
 /**
- * Ends the open set and begins the next. Appends its blocks and returns the number of its hashes; -1 where `keep` is false, or
+ * Ends the open set and begins the next. Appends its blocks and returns the number of its hashes; -1 if `keep` is false, or
  * there is no room for the blocks: then the set is dropped.
  */
 export function closeSet(state: usize, keep: bool): i32 {

@@ -86,7 +86,7 @@ function sortRuns(
 
 /**
  * Moves each hash near its position in `spare`, by as many top bits as give one digit per hash. Returns false
- * and moves nothing where a digit is crowded: numbers that are not hashes, or an adversary's hashes.
+ * and moves nothing if a digit is crowded: numbers that are not hashes, or an adversary's hashes.
  */
 function spread(hashes: usize, total: u32, spare: usize, counts: usize): bool {
   const bits = min<u32>(32 - clz<u32>(total - 1), SPREAD_BITS);

@@ -72,12 +72,12 @@ function textStart(source: usize, end: usize): usize {
   return end - source >= 3 && (load<u32>(source) & 0xffffff) === 0xbfbbef ? source + 3 : source;
 }
 
-/** The number of shingles of a document: one, of all its tokens, where it has fewer tokens than a shingle. */
+/** The number of shingles of a document: one, of all its tokens, if it has fewer tokens than a shingle. */
 function shinglesOf(tokens: u32, size: u32): u32 {
   return tokens < size ? u32(tokens > 0) : tokens - size + 1;
 }
 
-/** Hashes the words of [from, end); false where only the glue can normalise a segment. */
+/** Hashes the words of [from, end); false if only the glue can normalise a segment. */
 function wordsOf(plan: usize, state: usize, from: usize, end: usize): bool {
   const folded = <usize>load<u32>(plan, FOLDED);
   const hashes = <usize>load<u32>(plan, HASHES);
@@ -121,7 +121,7 @@ function shinglesOfCharacters(plan: usize, state: usize, from: usize, end: usize
   store<u32>(plan, shinglesOf(tokens, size), OCCURRENCES);
 }
 
-/** Hashes the characters of [from, end); false where only the glue can normalise a segment. */
+/** Hashes the characters of [from, end); false if only the glue can normalise a segment. */
 function charactersOf(plan: usize, state: usize, from: usize, end: usize): bool {
   const folded = <usize>load<u32>(plan, FOLDED);
   let to = textFoldCharacters(state, from, end, folded);
@@ -171,7 +171,7 @@ function textKeyOf(key: usize, from: usize, end: usize): void {
 
 /**
  * Writes the shingles of the document of `length` bytes (at most a block) at `source` to the column. Returns
- * 1, or 0 where the document needs the glue: then no result is valid.
+ * 1, or 0 if the document needs the glue: then no result is valid.
  */
 function textShingles(plan: usize, source: usize, length: u32): u32 {
   const state = <usize>load<u32>(plan, STATE);
@@ -187,7 +187,7 @@ function textShingles(plan: usize, source: usize, length: u32): u32 {
   return u32(unit === CHARACTERS ? charactersOf(plan, state, from, end) : wordsOf(plan, state, from, end));
 }
 
-/** The same; where the plan has a scheme, the shingles are sketched into `row`. */
+/** The same; if the plan has a scheme, the shingles are sketched into `row`. */
 export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
   const done = textShingles(plan, source, length);
   if (done === 0 || load<u32>(plan, STRIDE) === 0) return done;
@@ -219,8 +219,8 @@ function rowAt(rows: usize, column: usize, row: u32, shift: usize): usize {
 
 /**
  * Sketches the document of `length` bytes at `source` into the room of `rows`, or makes its shingles alone, and appends its row.
- * No row is appended where the answer is FULL (there is no room), DOUBTFUL (one of its first `probed` bytes is 0, or it may be a
- * page; nothing is probed where that is 0), DECLINED (it needs the glue), or TOO_SHORT (it has tokens, but not the least number).
+ * No row is appended if the answer is FULL (there is no room), DOUBTFUL (one of its first `probed` bytes is 0, or it may be a
+ * page; nothing is probed if that is 0), DECLINED (it needs the glue), or TOO_SHORT (it has tokens, but not the least number).
  */
 export function textRow(plan: usize, source: usize, length: u32, file: u32, probed: u32, rows: usize): u32 {
   const row = load<u32>(rows, COUNT);

@@ -1,8 +1,8 @@
 /**
- * Source text -> canonical characters: NFC where this pass can compute it, lower case, every run of white space one
+ * Source text -> canonical characters: NFC if this pass can compute it, lower case, every run of white space one
  * blank.
  *
- * As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER is 1 where the last character was white
+ * As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER is 1 if the last character was white
  * space (or there was none), so that a white space character after it is dropped.
  */
 import { AFTER, REPAIRED, stop } from './state';

@@ -136,7 +136,7 @@ export function textKeyBytes(state: usize, from: usize, end: usize): void {
   store<u64>(state, word, KEY_BYTES);
 }
 
-/** Ends the content hash; `bytes` is 1 where it was computed over bytes. */
+/** Ends the content hash; `bytes` is 1 if it was computed over bytes. */
 export function textFinishKey(state: usize, bytes: u32): void {
   const units = load<u64>(state, UNITS);
   if (bytes !== 0 && (units & 7) !== 0) keyStep(state, load<u64>(state, KEY_BYTES));

@@ -28,7 +28,7 @@ export const LONG_HASH: usize = 40;
 export const KEY_BYTES: usize = 48;
 /** Tokens or bytes that the content hash has taken. */
 export const UNITS: usize = 56;
-/** Where a pass over source text stopped: its end, or a segment that only the reference can normalise. */
+/** If a pass over source text stopped: its end, or a segment that only the reference can normalise. */
 export const SOURCE: usize = 64;
 /** Words: whether the last letter stands alone. Characters: whether the last one was white space. */
 export const AFTER: usize = 68;

@@ -11,8 +11,8 @@
  *
  * The order of a mark is 0 if NFC never changes the mark, whatever code point precedes it (canonical combining class 0,
  * part of no composition). Orders 1 to 6 grow with the class: NFC does not move such marks if each has a higher order
- * than the one before. Text may need NFC where a mark has the order 7, where the order does not grow, and
- * where a code point has CHANGES: there a pass stops and leaves the segment to the reference.
+ * than the one before. Text may need NFC if a mark has the order 7, if the order does not grow, and
+ * if a code point has CHANGES: there a pass stops and leaves the segment to the reference.
  */
 
 export const CLASS: u32 = 3;
@@ -88,7 +88,7 @@ export function isJamoOrChanges(flags: u32): bool {
 
 /**
  * The word form of a two-byte code point, if that form is simple: length << 16 | bytes, which are those of
- * its lower case, or one blank. 0 where the form is not simple.
+ * its lower case, or one blank. 0 if the form is not simple.
  */
 export function pairOfWords(codePoint: u32): u32 {
   return load<u32>(pairsAt + ((<usize>codePoint) << 2));

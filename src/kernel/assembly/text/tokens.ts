@@ -44,10 +44,10 @@ function hashLong(at: usize, length: u64, s0: u64, s1: u64): u64 {
 
 /**
  * The two words of up to 16 bytes, not yet finished. Up to 8 and up to 16 bytes the formulas differ by a second word: it is
- * always computed, and masked where there is none.
+ * always computed, and masked if there is none.
  */
 function short(at: usize, length: u64, s0: u64, s1: u64): u64 {
-  // All bits where there are more than 8 bytes.
+  // All bits if there are more than 8 bytes.
   const two = 0 - u64(length > 8);
   // The bits of the last byte of the last word and those below; the shift is taken modulo 64.
   const kept = <u64>-1 >> (0 - 8 * length);

@@ -16,7 +16,7 @@ function replacement(bytes: u32): u32 {
 }
 
 /**
- * The code point that begins at `at`: code point | bytes << 24, and INVALID where the longest prefix of a
+ * The code point that begins at `at`: code point | bytes << 24, and INVALID if the longest prefix of a
  * valid sequence (at least one byte) is replaced. Bytes from `end` on are not text.
  */
 export function textDecode(at: usize, end: usize): u32 {
