@@ -1,7 +1,6 @@
 /**
- * Where tasks run. A stage is a list of independent tasks, which exchange blocks only by name, so the same task runs on this
- * thread, on a worker thread or on another machine; here are the interface of engines, and the code that performs a task on any of
- * them.
+ * The interface of engines, and the code that performs a task on any of them. Tasks of a stage are independent and exchange blocks by
+ * name, so a task runs in the same way on this thread, on a worker thread or on another machine.
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
@@ -13,9 +12,9 @@ import type { Answer, TaskRequest } from './protocol.js';
 
 export interface TaskResult {
   readonly task: Task;
-  /** Small facts for the coordinator: counts, times. JSON. */
+  /** Small values for the coordinator, such as counts and times. JSON. */
   readonly report: unknown;
-  /** Names of the blocks the task wrote; they are in the store when the result arrives. */
+  /** Names of the blocks that the task wrote; they are in the store when the result arrives. */
   readonly outputs: readonly string[];
 }
 
@@ -26,7 +25,7 @@ export interface Engine {
   /**
    * Runs one task and resolves when its outputs are in the store.
    *
-   * @throws MinHashError TASK_FAILED (the task threw; cause kept) or WORKER_LOST (its worker died), each naming stage and label;
+   * @throws MinHashError TASK_FAILED (the task threw, with the cause) or WORKER_LOST (its worker died), each with stage and label;
    *   WORKER_UNUSABLE; or the MinHashError that the task threw
    */
   run(task: Task): Promise<TaskResult>;
@@ -37,12 +36,12 @@ export interface Engine {
 }
 
 /**
- * Name in a worker's scratch of a number of released bytes after which the worker collects garbage; absent: when the platform
- * does.
+ * The name of an entry in the scratch of a worker: the number of released bytes after which it collects garbage. Without it, the
+ * platform decides.
  */
 export const COLLECT_EVERY = 'collectEvery';
 
-/** Performs tasks one after the other; its scratch lives as long as it does. Never rejects. */
+/** Performs tasks one after the other, with one scratch. Never rejects. */
 export interface Performer {
   /** `thrown`: what the task threw, for an engine on the same thread. */
   perform(request: TaskRequest): Promise<{ readonly answer: Answer; readonly thrown?: unknown }>;
@@ -72,8 +71,8 @@ export async function loadTasks(tasks: string | TasksModule | null): Promise<Tas
 /**
  * A performer of the tasks of a module; `setup` is JSON text, `entries` are the first entries of its scratch.
  *
- * It performs a task on whatever thread: finds its kind, calls it with its workplace, and collects its outputs. Every engine runs
- * this code, so that a task gives the same bytes anywhere.
+ * It finds the kind of a task, calls it with its workplace, and collects its outputs. Every engine runs this code, so that a task
+ * has the same result on all of them.
  */
 export function createPerformer(
   { TASKS }: TasksModule,
@@ -84,7 +83,7 @@ export function createPerformer(
   const scratch = new Map<string, unknown>(Object.entries(entries));
   const every = scratch.get(COLLECT_EVERY);
   const garbage = new GarbageValve(typeof every === 'number' ? every : Number.POSITIVE_INFINITY);
-  /** Bytes that the last task read and wrote: they are held until its answer is sent. */
+  /** Bytes that the last task read and wrote, which are in use until its answer is sent. */
   let passed = 0;
 
   const released = (bytes: number): void => garbage.released(bytes);
@@ -93,7 +92,7 @@ export function createPerformer(
     const task = JSON.parse(request.task) as Task;
     const kind = Object.hasOwn(TASKS, task.kind) ? TASKS[task.kind] : undefined;
     if (kind === undefined) throw new Error('there is no task of this kind');
-    // The last task's buffers are collected before the next ones are made.
+    // The buffers of the last task are collected before new ones are allocated.
     garbage.released(passed);
     passed = 0;
     const written = new Map<string, BlockBuffer>();
@@ -117,7 +116,7 @@ export function createPerformer(
       },
     };
     const report = JSON.stringify(await kind.work(task.params, here)) as string | undefined;
-    if (report === undefined) throw new Error('its report is no JSON value');
+    if (report === undefined) throw new Error('its report is not a JSON value');
     checkUntouched(written, sizes);
     passed = read + sizes.reduce((sum, size) => sum + size, 0);
     return { ok: true, report, names: [...written.keys()], buffers: [...written.values()] };
@@ -143,11 +142,11 @@ function inputOf(inputs: ReadonlyMap<string, BlockBuffer>, name: string): BlockB
 function checkOutput(name: string, buffer: BlockBuffer, written: ReadonlyMap<string, BlockBuffer>): void {
   if (written.has(name)) throw new Error(`the output ${name} was written twice`);
   if (!(buffer instanceof ArrayBuffer) && !(buffer instanceof SharedArrayBuffer)) {
-    throw new Error(`the output ${name} is no buffer`);
+    throw new Error(`the output ${name} is not a buffer`);
   }
 }
 
-/** A buffer that the task moved away after `output` would arrive empty, without an error. */
+/** A buffer that the task transferred elsewhere after `output` would arrive empty, without an error. */
 function checkUntouched(written: ReadonlyMap<string, BlockBuffer>, sizes: readonly number[]): void {
   let i = 0;
   for (const [name, buffer] of written) {

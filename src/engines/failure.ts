@@ -1,22 +1,21 @@
 /**
- * Errors as data and back: what a task threw, in a form that crosses threads, and the MinHashError that the coordinator throws
- * for it.
+ * Converts errors of tasks to data that can be sent between threads, and back to a MinHashError for the coordinator.
  *
- * Depends on errors and the protocol, not on where a task ran.
+ * Independent of where a task ran.
  */
 import { MinHashError } from '../errors.js';
 import type { Task } from '../tasks/task.js';
 import type { Failure, FailureLink } from './protocol.js';
 
-/** Most causes that are kept; a chain may be a ring. */
+/** Maximum number of causes; a chain of causes may be circular. */
 const MOST_LINKS = 8;
 
-/** `stage bands, task "band 3"`: how every message of an engine names a task. */
+/** A task in messages: `stage bands, task "band 3"`. */
 export function taskName(task: Task): string {
   return `stage ${task.kind}, task "${task.label}"`;
 }
 
-/** A thrown value as plain strings. Never throws, whatever the value. */
+/** A thrown value as plain strings. Never throws. */
 export function failureOf(thrown: unknown): Failure {
   const chain: FailureLink[] = [];
   let link = thrown;
@@ -37,7 +36,7 @@ function linkOf(thrown: unknown): FailureLink {
   }
 }
 
-/** The chain as Errors again, linked by `cause`, with the original codes and stacks. */
+/** The Errors of a chain, linked by `cause`, with the original codes and stacks. */
 export function errorOf(failure: Failure): Error {
   let cause: Error | undefined;
   for (let i = failure.chain.length - 1; i >= 0; i--) {

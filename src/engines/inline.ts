@@ -1,8 +1,8 @@
 /**
  * The engine on this thread: for debugging, for small runs, and as the reference for every other engine.
  *
- * Tasks run one after the other, as on one worker: a kernel in `scratch` is not re-entrant, so no task may start while another
- * waits. Errors keep the thrown exception as their cause. Nothing notices a task that hangs here or ends the process.
+ * Tasks run one after the other, as on one worker: a kernel in `scratch` is not re-entrant, so a task must not start while another one
+ * waits. Errors have the thrown exception as their cause. A task that hangs or ends the process is not detected.
  */
 
 import type { TasksModule } from '../tasks/task.js';
@@ -11,8 +11,8 @@ import { createEngine, requestOf } from './lifecycle.js';
 import type { EngineOptions } from './protocol.js';
 
 /**
- * An engine of parallelism 1. Inputs are the store's own buffers, not copies; consumed inputs leave the store when their task is
- * done. After a task throws, the next one gets a new scratch.
+ * An engine of parallelism 1. Inputs are the buffers of the store, not copies; consumed inputs are removed when their task is done.
+ * After a task throws, the next one gets a new scratch.
  *
  * @throws MinHashError WORKER_UNUSABLE when the module of tasks cannot be loaded
  */

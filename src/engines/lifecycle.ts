@@ -1,8 +1,8 @@
 /**
- * An engine around a place where tasks are performed: takes inputs from the store, puts outputs into it, and
- * keeps the promises of `close` and `destroy`, once for every kind of place.
+ * An engine around a place where tasks are performed: takes inputs from the store, puts outputs into it, and implements `close` and
+ * `destroy` for every kind of place.
  *
- * Depends on the store and the protocol, not on the kind of place.
+ * Independent of the kind of place.
  */
 
 import type { Json } from '../blocks/block.js';
@@ -17,7 +17,7 @@ import type { Answer, TaskRequest } from './protocol.js';
 export interface Attempt {
   /** Null: the worker died. */
   readonly answer: Answer | null;
-  /** Why the worker died, as the end of a sentence. */
+  /** The reason why the worker died, as the end of a sentence. */
   readonly death?: string;
   /** What the task threw, or the platform's error for the worker's death, if any. */
   readonly cause: unknown;
@@ -27,16 +27,16 @@ export interface Attempt {
 export interface Place {
   readonly parallelism: number;
   /**
-   * Performs a task; called as many times at once as can run. A failed task leaves nothing of its own (its scratch) behind.
+   * Performs a task. Called for up to `parallelism` tasks at a time. The scratch of a failed task is discarded.
    *
-   * @throws MinHashError when the place itself fails; any other error is a defect and ends as TASK_FAILED
+   * @throws MinHashError if the place itself fails; any other error is a bug and becomes TASK_FAILED
    */
   attempt(task: Task): Promise<Attempt>;
-  /** Ends the threads at once and begins no further task. */
+  /** Ends the threads at once and starts no further task. */
   free(): Promise<void>;
 }
 
-/** A task as it is sent. Throws what the store throws. */
+/** The request for a task. Throws what the store throws. */
 export function requestOf(task: Task, store: Store): TaskRequest {
   const inputs = task.inputs.map((name) => store.get(name));
   return { task: JSON.stringify(task), inputs };
@@ -50,7 +50,7 @@ function attemptError(task: Task, { answer, death, cause }: Attempt): MinHashErr
   return new MinHashError({ code: 'WORKER_LOST', detail: `${taskName(task)}: ${death}` }, { cause });
 }
 
-/** Lets at most so many calls run at a time, first come, first served. */
+/** Limits the number of concurrent calls; first come, first served. */
 class Turns {
   private free: number;
   private readonly waiting: (() => void)[] = [];
@@ -74,9 +74,9 @@ class Turns {
 }
 
 export function createEngine(place: Place, store: Store): Engine {
-  // Queues of pools do not keep the order of their requests.
+  // Queues of pools do not preserve the order of requests.
   const turns = new Turns(place.parallelism);
-  /** One entry per run that has not ended: the function that abandons it, and its end. */
+  /** One entry per running task: the function that abandons it, and its promise. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
   let refusal: MinHashError | null = null;
   let ending: Promise<void> | null = null;
@@ -90,7 +90,7 @@ export function createEngine(place: Place, store: Store): Engine {
 
   function accept(task: Task, answer: Success): TaskResult {
     const report = JSON.parse(answer.report) as Json;
-    // The outputs of an abandoned run are dropped.
+    // The outputs of an abandoned task are dropped.
     if (refusal?.code !== 'INTERRUPTED') {
       for (let i = 0; i < answer.names.length; i++) {
         const name = answer.names[i]!;

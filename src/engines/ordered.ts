@@ -1,10 +1,10 @@
 /**
- * Runs many tasks: pulls tasks as places become free, and yields results in the order of the tasks.
+ * Runs many tasks: pulls tasks when there is capacity, and yields results in the order of the tasks.
  *
- * Depends on neither threads nor the store.
+ * Independent of threads and of the store.
  */
 
-/** One pulled task. */
+/** A pulled task. */
 interface Slot<R> {
   readonly settled: Promise<void>;
   state: 'running' | 'done' | 'failed';
@@ -13,10 +13,10 @@ interface Slot<R> {
 }
 
 /**
- * Runs every task and yields the results in task order; no tasks, no results. At most `limit` tasks are pulled and not yet
- * yielded. After a failure no task is pulled, running tasks are awaited, and the error of the first failed task in task order is
- * thrown after the results before it: so the error of a run does not depend on timing. An error of the iterator counts as that
- * of the task that it should have given. A consumer that stops early also waits for the running tasks.
+ * Runs every task and yields the results in task order. At most `limit` tasks are pulled and not yet yielded. After a failure no task
+ * is pulled, running tasks are awaited, and the error of the first failed task in task order is thrown after the results before it, so
+ * the error does not depend on timing. An error of the iterator counts as an error of the next task. A consumer that stops early also
+ * waits for the running tasks.
  */
 export async function* runInOrder<T, R>(
   run: (task: T) => Promise<R>,
@@ -52,7 +52,7 @@ export async function* runInOrder<T, R>(
   async function pullOne(): Promise<void> {
     try {
       const next = await iterator.next();
-      // A task that was pulled while another one failed is not started.
+      // A task that is pulled while another one fails is not started.
       if (next.done === true) exhausted = true;
       else if (!failed) fill(run(next.value));
     } catch (error) {
@@ -64,7 +64,7 @@ export async function* runInOrder<T, R>(
   try {
     while (true) {
       if (pull === null && !exhausted && !failed && slots.length < limit) {
-        // Cleared in a later turn, even if the iterator throws at once: here `pull` is not assigned yet.
+        // Cleared asynchronously even if the iterator throws at once, because `pull` is not assigned yet.
         pull = pullOne().then(() => {
           pull = null;
         });
@@ -89,7 +89,7 @@ export async function* runInOrder<T, R>(
   }
 }
 
-/** Ends the source early; an error that it throws then must not hide the failure of a task. */
+/** Ends the source early; an error that it throws must not hide the failure of a task. */
 async function closeIterator<T>(iterator: Iterator<T> | AsyncIterator<T>, failed: boolean): Promise<void> {
   try {
     await iterator.return?.();

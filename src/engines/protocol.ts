@@ -1,8 +1,8 @@
 /**
  * The messages between the coordinator and the place where a task runs.
  *
- * Types only. Tasks, reports and the setup cross as JSON text, so that a value that is no JSON behaves the same on this thread
- * as on another; blocks cross as buffers beside the text.
+ * Types only. Tasks, reports and the setup are sent as JSON text, so that values that are not JSON fail in the same way on every
+ * engine; blocks are sent as buffers.
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { ErrorCode, Fault } from '../errors.js';
@@ -10,16 +10,16 @@ import type { Store } from '../store/store.js';
 
 /** The options of every engine. */
 export interface EngineOptions<Tasks> {
-  /** Other tasks than those of src/tasks: the URL of their module, or (inline) the module itself. Only tests use it. */
+  /** A module that replaces src/tasks: its URL, or (inline) the module itself. For tests. */
   readonly tasks?: Tasks;
   /** The parameters of the run, as JSON; every worker gets them once. */
   readonly setup: unknown;
   readonly store: Store;
-  /** Values that cannot be JSON (a compiled WebAssembly module, shared tables): the first entries of every `scratch`. */
+  /** Values that cannot be JSON (a compiled WebAssembly module, shared tables): the initial entries of every `scratch`. */
   readonly workerData?: Readonly<Record<string, unknown>>;
 }
 
-/** The data with which a worker thread starts. */
+/** The `workerData` of a worker thread. */
 export interface WorkerSetup {
   /** See EngineOptions. */
   readonly tasks: string | null;
@@ -28,7 +28,7 @@ export interface WorkerSetup {
   readonly entries: Readonly<Record<string, unknown>>;
 }
 
-/** One task, as sent to the place if it is performed. */
+/** A task in the form in which it is sent. */
 export interface TaskRequest {
   /** The task as JSON text. */
   readonly task: string;
@@ -36,17 +36,16 @@ export interface TaskRequest {
   readonly inputs: readonly BlockBuffer[];
 }
 
-/** A task with a number, by which a worker that ends names it. */
+/** A task with a number, which the last message of a worker refers to. */
 interface NumberedRequest extends TaskRequest {
   readonly number: number;
 }
 
-/** A message to a worker: a task, or the question whether the worker can work at all. */
+/** A message to a worker: a task, or a check whether the worker works. */
 export type Request = NumberedRequest | 'ping';
 
 /**
- * The last message of a worker whose task threw: the state that the task left is unknown, so the worker ends, and the next task
- * gets a new worker.
+ * The last message of a worker whose task threw. The worker ends, because its state is unknown, and the next task gets a new worker.
  */
 export interface LastWords {
   readonly number: number;
@@ -54,8 +53,7 @@ export interface LastWords {
 }
 
 /**
- * An error as data: class and fields of an Error do not cross a thread boundary, and a cause that cannot be copied would end the
- * thread.
+ * An error as data: class and fields of an Error are lost between threads, and a cause that cannot be copied would end the thread.
  */
 export interface Failure {
   /** The faults of a MinHashError; null for any other error. */
@@ -68,18 +66,18 @@ export interface FailureLink {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
-  /** Code of a platform error (`ENOENT`) or of a MinHashError; empty when there is none. */
+  /** Code of a platform error (`ENOENT`) or of a MinHashError; else empty. */
   readonly code: ErrorCode | string;
 }
 
-/** The answer from where a task was performed. */
+/** The answer to a request. */
 export type Answer =
   | {
       readonly ok: true;
       /** The report as JSON text. */
       readonly report: string;
       readonly names: readonly string[];
-      /** One buffer per name. */
+      /** One buffer per output name. */
       readonly buffers: readonly BlockBuffer[];
     }
   | { readonly ok: false; readonly failure: Failure };

@@ -1,8 +1,9 @@
 /**
- * The engine of worker threads: a Piscina pool of fixed size whose every promise settles.
+ * The engine of worker threads: a Piscina pool of fixed size.
  *
- * It adds what Piscina lacks: every worker is asked whether it can work before its first task; a pool that lost a worker for good fails every request instead of letting it wait; and the pool is destroyed
- * only when no task runs or the run is abandoned (Piscina's own close gives up after half a minute).
+ * It adds to Piscina: every worker is checked before its first task; if a worker cannot be replaced, all requests fail instead of
+ * waiting forever; and the pool is destroyed only when no task runs or the run is abandoned (Piscina's `close` gives up after half a
+ * minute).
  */
 import { setTimeout as later } from 'node:timers/promises';
 import { Piscina } from 'piscina';
@@ -18,19 +19,18 @@ import type { Answer, EngineOptions, Failure, LastWords, Request, WorkerSetup } 
 export interface ThreadsOptions extends EngineOptions<string> {
   /** Worker threads, at least 1. */
   readonly threads: number;
-  /** Bound of each worker's JavaScript heap in MB (buffers and WebAssembly memory are not in it); else the platform's. */
+  /** Maximum JavaScript heap of each worker in MB, without buffers and WebAssembly memory; default: that of the platform. */
   readonly heapMegabytes?: number;
-  /** The part of it for young objects; else the platform's, 48 MB. */
+  /** The part of the heap for young objects; default: that of the platform, 48 MB. */
   readonly youngMegabytes?: number;
-  /** The URL of another worker file than ours. Only tests use it. */
+  /** The URL of another worker file, for tests. */
   readonly workerFile?: string;
 }
 
 /**
  * An engine of `threads` workers, every one of which has loaded the tasks.
  *
- * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied.
- * Outputs are moved.
+ * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied. Outputs are transferred.
  *
  * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of tasks cannot be loaded
  */
@@ -42,10 +42,10 @@ export async function createThreadsEngine(options: ThreadsOptions): Promise<Engi
 
 type Pool = Piscina<Request, Answer>;
 
-/** A thread that waits for the system cannot be ended before the system answers; the run waits no longer than this. */
+/** Maximum wait for threads to end: a thread in a system call ends when the call returns. */
 const LONGEST_END = 5000;
 
-/** After its end a pool is checked for ten seconds. */
+/** Interval of checks after a pool was destroyed, for ten seconds. */
 const LOOK_EVERY = 50;
 const LOOKS = 200;
 
@@ -62,8 +62,8 @@ function createPool(options: PoolOptions): Pool {
     concurrentTasksPerWorker: 1,
     atomics: 'sync',
     recordTiming: false,
-    // By default the pool gives tasks to workers that are still loading, and never replaces a worker that dies of such a task;
-    // and a task that finds no worker goes to the end of the queue.
+    // By default the pool assigns tasks to workers that are still loading, and does not replace a worker that dies of such a task;
+    // and a task without a free worker is moved to the end of the queue.
     loadBalancer: (_, workers) =>
       workers.find((worker) => worker.currentUsage === 0 && ready.has(worker.id)) ?? null,
     stricterFIFO: true,
@@ -90,7 +90,7 @@ class WorkerPool implements Place {
   private readonly lastWords = new Map<number, Failure>();
   private requests = 0;
   private broken: unknown;
-  /** Null once the engine is freed: the pool is looked after for some seconds then, and would keep all blocks. */
+  /** Null after the engine was freed, because the pool is checked for some seconds and would keep all blocks in memory. */
   private store: Store | null;
 
   /**
@@ -101,7 +101,7 @@ class WorkerPool implements Place {
   static async open(options: ThreadsOptions): Promise<WorkerPool> {
     const pool = new WorkerPool(options);
     try {
-      // One ping a worker: the pool gives each ping to an idle worker, and none returns before all are given.
+      // One ping per worker: the pool assigns each ping to an idle worker, and none returns before all are assigned.
       const pings = Array.from({ length: options.threads }, () => pool.pool.run('ping'));
       for (const answer of await Promise.all(pings)) if (!answer.ok) throw loadError(answer.failure);
     } catch (cause) {
@@ -117,14 +117,14 @@ class WorkerPool implements Place {
     this.parallelism = options.threads;
     this.pool = createPool(options);
     this.pool.on('error', (error: unknown) => this.check(error));
-    // The pool replaces a worker that died just before it was destroyed, and must then be destroyed again.
+    // The pool replaces a worker that died just before the pool was destroyed, and must then be destroyed again.
     this.pool.on('workerCreate', () => {
       if (this.store === null) void this.pool.destroy();
     });
     this.pool.on('message', ({ number, failure }: LastWords) => this.lastWords.set(number, failure));
   }
 
-  /** @throws MinHashError WORKER_UNUSABLE when the pool can no longer work; Error once it was freed; what the store throws */
+  /** @throws MinHashError WORKER_UNUSABLE if the pool no longer works; Error after it was freed; errors of the store */
   async attempt(task: Task): Promise<Attempt> {
     const store = this.checkUsable();
     const request = requestOf(task, store);
@@ -156,8 +156,8 @@ class WorkerPool implements Place {
   }
 
   /**
-   * A worker that was ended may end only now, and the pool replaces it even then; a loading worker raises no event, and one
-   * that never finished loading would keep the process alive.
+   * The pool replaces workers that end after it was destroyed. A loading worker emits no event, and a worker that never finishes
+   * loading would keep the process alive.
    */
   private keepEmpty(): void {
     let left = LOOKS;
@@ -168,7 +168,7 @@ class WorkerPool implements Place {
     looks.unref();
   }
 
-  /** The pool replaces a dead worker at once, unless it died while loading: then it never does, and tasks would wait forever. */
+  /** The pool does not replace a worker that died while it was loading, so tasks would wait forever. */
   private check(cause: unknown): void {
     const { broken, store, pool, options } = this;
     if (store === null || broken !== undefined || pool.threads.length === options.threads) return;

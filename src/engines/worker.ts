@@ -1,9 +1,9 @@
 /**
  * The file that a worker thread runs: loads the tasks once, then performs one request after the other.
  *
- * Its only export is the default, which the pool calls: a promise of the function that answers, without top-level await, which
- * CommonJS lacks (workerEntry.cts). A module of tasks that cannot be loaded gives an answer, not an exception: the pool never
- * calls a worker again that failed while loading, and all queued requests would hang.
+ * The default export is a promise of the function that the pool calls; there is no top-level await, because CommonJS lacks it
+ * (workerEntry.cts). If the module of tasks cannot be loaded, that is reported in the answer: after an exception the pool would never
+ * call the worker again, and all queued requests would hang.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
@@ -14,8 +14,8 @@ import type { Answer, Failure, LastWords, Request, WorkerSetup } from './protoco
 const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
 
 /**
- * Tasks are loaded before the pool hears of the worker: meanwhile the coordinator lists its inputs, and a worker that waits for
- * a request blocks its thread.
+ * Tasks are loaded before the worker is ready, while the coordinator lists its inputs. Later the worker blocks its thread while it
+ * waits for a request.
  */
 export default load(workerData as WorkerSetup).then(
   (loaded) => (request: Request) => respond(loaded, request),
@@ -31,7 +31,7 @@ async function load(setup: WorkerSetup): Promise<Loaded> {
   }
 }
 
-/** The answer with its ArrayBuffers moved, each once; shared ones stay where they are. */
+/** The answer with its ArrayBuffers transferred, each once; SharedArrayBuffers are shared. */
 function withTransfer(answer: Answer): unknown {
   if (!answer.ok) return answer;
   const buffers = new Set(answer.buffers.filter((buffer) => buffer instanceof ArrayBuffer));
@@ -44,7 +44,7 @@ async function respond(loaded: Loaded, request: Request): Promise<unknown> {
   if (request === 'ping') return READY;
   const { answer } = await loaded.perform(request);
   if (!answer.ok && answer.failure.faults === null) {
-    // Messages posted before a thread ends arrive before the news of its end.
+    // Messages that are posted before a thread ends arrive before its `exit` event.
     parentPort!.postMessage({ number: request.number, failure: answer.failure } satisfies LastWords);
     process.exit(1);
   }

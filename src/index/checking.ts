@@ -9,11 +9,11 @@ import type { Segment } from './segment.js';
 export interface IndexCheck {
   readonly documents: number;
   readonly removed: number;
-  /** Sentences that begin with the path of a file; empty: the index is sound. */
+  /** Sentences that begin with the path of a file; empty if the index is valid. */
   readonly problems: readonly string[];
 }
 
-/** @throws MinHashError INDEX_MISSING, INDEX_MISMATCH; what is damaged is among the problems */
+/** @throws MinHashError INDEX_MISSING, INDEX_MISMATCH; damage is returned as problems */
 export function checkIndex(folder: string): IndexCheck {
   const problems: string[] = [];
   const attempt = (step: () => void): void => {

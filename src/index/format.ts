@@ -2,7 +2,7 @@
  * The layout of an index on disk: names, sizes and versions. docs/dev/index-format.md is normative; its known-answer vectors are
  * tests.
  *
- *      INDEX/manifest.json            which segments and portions there are, and the parameters; replaced by rename
+ *      INDEX/manifest.json            the segments, portions and parameters; replaced by rename
  *      INDEX/segment-N/signatures     one row per document: 16-bit slots, then a CRC-32
  *      INDEX/segment-N/bands          per band, sorted (32-bit key, 32-bit row), in pages of PAGE_ENTRIES
  *      INDEX/segment-N/documents      one record of RECORD_BYTES per document
@@ -11,7 +11,7 @@
  *      INDEX/segment-N/pages          a block: last key and CRC-32 of each page of `bands`
  *      INDEX/removed-N, seen-N        a block: rows of a segment that were removed, days on which rows were last seen
  *
- * All numbers are little-endian. A segment never changes; everything that does has a new name in each manifest.
+ * All numbers are little-endian. Segments never change; other files get a new name when they change.
  */
 import { MinHashError } from '../errors.js';
 import { strideOf } from '../sketch/signature.js';
@@ -22,13 +22,13 @@ export const INDEX_FORMAT = 1;
 export const INDEX_PROCEDURE = 1;
 
 export const INDEX_MANIFEST = 'manifest.json';
-/** A text for people. A run against the index lists it as its reference. */
+/** A readme in the index folder. A run against the index lists it as its reference. */
 export const INDEX_ABOUT = 'about.txt';
 /** The files of a segment, in the order in which `check` reads them. */
 export const SEGMENT_FILES = ['signatures', 'bands', 'documents', 'names', 'sets', 'pages'] as const;
 export type SegmentFile = (typeof SEGMENT_FILES)[number];
 
-/** Entries of a page of `bands`: 4 KB, so a lookup reads one page of the disk. */
+/** Entries per page of `bands`: 4 KB, so that a lookup reads one disk page. */
 export const PAGE_ENTRIES = 512;
 export const ENTRY_BYTES = 8;
 export const RECORD_BYTES = 96;
@@ -79,7 +79,7 @@ export function dateOfDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The day of a date `YYYY-MM-DD`; null: not a date. */
+/** The day of a date `YYYY-MM-DD`; null for other texts. */
 export function dayOfDate(date: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const day = dayOf(Date.parse(`${date}T00:00:00Z`));
@@ -90,14 +90,14 @@ export function damaged(detail: string): MinHashError {
   return new MinHashError({ code: 'INDEX_DAMAGED', detail });
 }
 
-/** What was added, and what of it was near what was there. */
+/** Counts of an addition to an index. */
 export interface AddedPortion {
   readonly portion: string;
-  /** Documents that are in the index from now on. */
+  /** Number of added documents. */
   readonly documents: number;
-  /** Documents without tokens, which are left out. */
+  /** Documents without tokens, which are not added. */
   readonly empty: number;
-  /** Of the added ones: those that resemble a document that was there, and of these those with the same tokens. */
+  /** Added documents that resemble an earlier document, and those among them with the same tokens. */
   readonly near: number;
   readonly same: number;
   /** A sentence about candidates whose sources are gone or changed; null: all were verified. */

@@ -1,8 +1,8 @@
 /**
- * An index in its folder: opened for reading, by any number of processes at a time, or for writing, by one.
+ * An index folder, opened by any number of readers and by one writer at a time.
  *
- * A writer adds files and then replaces the manifest, so a reader sees the index before or after, never between. Files that no manifest
- * names belong to a writer that was killed; the next one removes them.
+ * A writer adds files and then replaces the manifest, so a reader sees the index before or after a change. Files that are not in the
+ * manifest belong to a killed writer; the next writer removes them.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -26,7 +26,7 @@ import {
 import { PendingSets } from './pendingSets.js';
 import { Segment, SegmentGone } from './segment.js';
 
-/** An index as one manifest describes it. Changes by a writer do not show until it is opened again. */
+/** An index at the time of one manifest. Later changes are not visible until it is opened again. */
 export interface OpenedIndex {
   readonly folder: string;
   readonly manifest: IndexManifest;
@@ -120,7 +120,7 @@ function readRemoved(folder: string, side: SideFile, rows: number): Uint8Array {
   return Uint8Array.from(sideColumn(folder, side, 'u8', Math.ceil(rows / 8)));
 }
 
-/** By row the day on which it was last seen; 0: when its portion was added. */
+/** By row, the day on which it was last seen; 0: when its portion was added. */
 export function readSeen(folder: string, { seen, rows }: SegmentEntry): Uint16Array {
   return seen === null ? new Uint16Array(rows) : Uint16Array.from(sideColumn(folder, seen, 'u16', rows));
 }
@@ -131,7 +131,7 @@ mr-minhash index check FOLDER   checks every byte
 `;
 
 /**
- * Makes an empty index. The folder must not exist, or be empty.
+ * Creates an empty index. The folder must be empty or not exist.
  *
  * @throws MinHashError INDEX_REFUSED, WRITE_FAILED, DISK_FULL
  */
@@ -152,7 +152,7 @@ export function makeIndex(folder: string, parameters: PinnedParams, sets: boolea
   }
 }
 
-/** The one writer of an index. */
+/** The writer of an index. */
 export class IndexWriter {
   readonly folder: string;
   readonly door: FileDoor;
@@ -160,7 +160,7 @@ export class IndexWriter {
   #next: number;
   readonly #lock: FolderLock;
 
-  /** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH, INDEX_LOCKED naming the process, WRITE_FAILED */
+  /** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH, INDEX_LOCKED (with the process), WRITE_FAILED */
   constructor(folder: string, door: FileDoor = NODE_FILES) {
     this.folder = folder;
     this.door = door;
@@ -180,19 +180,19 @@ export class IndexWriter {
     return this.#manifest;
   }
 
-  /** A number that no segment, portion or side file has. */
+  /** An unused number for a segment, portion or side file. */
   take(): number {
     return this.#next++;
   }
 
-  /** A segment with other removed rows. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** The entry of a segment with new removed rows. @throws MinHashError WRITE_FAILED, DISK_FULL */
   withRemoved(entry: SegmentEntry, removed: Uint8Array): SegmentEntry {
     let count = 0;
     for (let row = 0; row < entry.rows; row++) if ((removed[row >>> 3]! & (1 << (row & 7))) !== 0) count++;
     return { ...entry, removed: count === 0 ? null : { file: this.#side('removed', removed), count } };
   }
 
-  /** A segment with other days on which rows were seen. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** The entry of a segment with new days on which rows were seen. @throws MinHashError WRITE_FAILED, DISK_FULL */
   withSeen(entry: SegmentEntry, days: Uint16Array): SegmentEntry {
     let count = 0;
     for (const day of days) if (day !== 0) count++;
@@ -209,9 +209,9 @@ export class IndexWriter {
   }
 
   /**
-   * Makes the index what these portions and segments are, and removes the files that it no longer names.
+   * Replaces the portions and segments of the index, and removes unused files.
    *
-   * @throws MinHashError WRITE_FAILED, DISK_FULL: the index is as it was; INDEX_LOCKED if another process has the lock by now
+   * @throws MinHashError WRITE_FAILED, DISK_FULL (the index is unchanged); INDEX_LOCKED if another process has taken the lock
    */
   commit(change: Pick<IndexManifest, 'portions' | 'segments'>): void {
     if (!this.#lock.isOurs)
@@ -222,7 +222,7 @@ export class IndexWriter {
     this.#removeUnnamed();
   }
 
-  /** Ends writing; what was not committed is removed. */
+  /** Ends writing; uncommitted files are removed. */
   close(): void {
     this.#removeUnnamed();
     this.#lock.release();

@@ -1,4 +1,4 @@
-/** The manifest of an index: the one file that changes. It is read whole, checked, and replaced by rename. */
+/** The manifest of an index, the only file that is replaced. It is checked when it is read, and replaced by rename. */
 import { existsSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { hexOf } from '../arrays/checksum.js';
@@ -23,7 +23,7 @@ import {
   type SegmentFile,
 } from './format.js';
 
-/** The parameters that are pinned when an index is created: they decide which documents are found. */
+/** The parameters that are fixed when an index is created, because they decide which documents are found. */
 const PINNED = [
   ...(['threshold', 'agree', 'shingle', 'sketch', 'banding', 'hotBucket', 'unit', 'minTokens'] as const),
 ];
@@ -42,22 +42,22 @@ export interface PortionSources {
   readonly reading: Pick<ResultParams, (typeof READING)[number] | 'textFieldGiven'>;
 }
 
-/** What was added to an index at once, under one name. */
+/** A portion: documents that were added together under one name. */
 export interface PortionEntry {
   readonly number: number;
   readonly name: string;
   /** YYYY-MM-DD, in UTC. */
   readonly added: string;
-  /** Documents that were added; some may have been removed since. */
+  /** Number of added documents, of which some may have been removed. */
   readonly documents: number;
   /** Only in an index without sets. */
   readonly sources?: PortionSources;
 }
 
-/** A file beside the segments, which belongs to one of them. */
+/** A file outside the segments that belongs to one of them. */
 export interface SideFile {
   readonly file: string;
-  /** Removed rows; rows with a day of their own. */
+  /** Number of removed rows, or of rows with a separate day. */
   readonly count: number;
 }
 
@@ -65,7 +65,7 @@ export interface SegmentEntry {
   readonly name: string;
   readonly rows: number;
   readonly bytes: Readonly<Record<SegmentFile, number>>;
-  /** Null: no row is removed. */
+  /** Null if no row is removed. */
   readonly removed: SideFile | null;
   /** Null: each row was last seen when its portion was added. */
   readonly seen: SideFile | null;
@@ -77,7 +77,7 @@ export interface IndexManifest {
   readonly format: number;
   readonly procedure: number;
   readonly unicode: string;
-  /** The program that wrote it. */
+  /** Version of the program that wrote it. */
   readonly version: string;
   readonly parameters: PinnedParams;
   readonly sets: boolean;
@@ -100,7 +100,7 @@ export function newManifest(parameters: PinnedParams, sets: boolean): IndexManif
   };
 }
 
-/** Fields that differ, as `name: A in the index, B here`; empty: the parameters are the same. */
+/** Fields that differ, as `name: A in the index, B here`; empty if the parameters are equal. */
 export function differences(index: PinnedParams, here: PinnedParams): string[] {
   const lines: string[] = [];
   const compare = (a: unknown, b: unknown, path: string): void => {
@@ -126,7 +126,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** The canonical text without its checksum, and the checksum. */
+/** The canonical text of a manifest without the checksum, and its checksum. */
 function sealed(manifest: IndexManifest): { readonly text: string; readonly checksum: string } {
   const text = JSON.stringify(manifest);
   return { text, checksum: hexOf(checksumOf(Buffer.from(text))) };
@@ -165,7 +165,7 @@ export function readIndexManifest(folder: string): IndexManifest {
   return manifest;
 }
 
-/** Whether a folder is an index, whatever its state: it has the manifest of one. */
+/** Whether a folder is an index, possibly damaged: it has the manifest of an index. */
 export function isIndex(folder: string): boolean {
   if (!existsSync(join(folder, INDEX_MANIFEST))) return false;
   try {
@@ -233,7 +233,7 @@ function isManifest(value: unknown): value is IndexManifest {
   );
 }
 
-/** Replaces the manifest: from now on the index is this one. @throws MinHashError WRITE_FAILED, DISK_FULL; then it is as it was */
+/** Replaces the manifest. @throws MinHashError WRITE_FAILED, DISK_FULL; then the index is unchanged */
 export function writeIndexManifest(
   folder: string,
   manifest: IndexManifest,

@@ -1,9 +1,9 @@
 /**
- * Finds the documents of an index that resemble a document: the buckets of its bands, the signatures of their members, and the sets of
- * those that agree in enough slots.
+ * Finds the documents of an index that resemble a document: reads the buckets of its bands, the signatures of their members, and the
+ * sets of members that agree in enough slots.
  *
- * Of a bucket the first members in the order of adding are candidates, as many as the cap allows, so that the time of a lookup does not
- * grow with a bucket that holds much of the index. The answer does not depend on how documents are divided into segments.
+ * Only the first members of a bucket, up to the cap, are candidates, so the time of a lookup does not grow with the size of buckets.
+ * The result does not depend on how documents are divided into segments.
  */
 
 import { Float64Column, Uint32Column } from '../arrays/growable.js';
@@ -19,7 +19,7 @@ import type { IndexedDocument } from './segmentWriter.js';
 
 /** A document that is looked up. */
 export type LookedUp = IndexedDocument & {
-  /** Sorted distinct hashes, two words each: made when the first candidate needs it. */
+  /** Sorted distinct hashes, two words each; computed for the first candidate. */
   readonly set: () => Uint32Array | null;
 };
 
@@ -28,19 +28,19 @@ export interface LookedUpText extends LookedUp {
   readonly set: () => Uint32Array;
 }
 
-/** Documents that are looked up: a segment of an index, or documents in memory. */
+/** Documents in which to look up: a segment of an index, or documents in memory. */
 export interface Searchable {
-  /** The number of its first document; numbers ascend from one to the next. */
+  /** The number of its first document. */
   readonly first: number;
   readonly rows: number;
   /**
-   * Appends the numbers of members of the buckets of the first `bands` keys, ascending in each bucket: of band b at most `left[b]`, which is
-   * lowered by their number, and to -1 if there are more.
+   * Appends the numbers of members of the buckets of the first `bands` keys, ascending in each bucket: at most `left[b]` for band b.
+   * Subtracts their number from `left[b]`, and sets it to -1 if there are more.
    */
   members(keys: Uint32Array, bands: number, left: Int32Array, out: Float64Column): void;
   /** `strideOf(hashes)` slots; valid until the next call. */
   signature(row: number): Uint16Array;
-  /** Whether a document has the same text or the same tokens; null: other tokens. */
+  /** Whether a document has the same text or the same tokens; null if the tokens differ. */
   sameness(row: number, document: LookedUp): 'identical' | 'same-tokens' | null;
   /** Exact Jaccard similarity of the sets; negative if one of them is not known. */
   resemblance(row: number, document: LookedUp): number;
@@ -48,11 +48,11 @@ export interface Searchable {
 
 /** A document that resembles the one looked up. */
 export interface Hit<S extends Searchable> {
-  /** Its number in the order of adding, from 0. Removed documents keep theirs until segments are merged. */
+  /** Its number in the order of adding, from 0. Removed documents keep their number until segments are merged. */
   readonly number: number;
   readonly segment: S;
   readonly row: number;
-  /** Exact Jaccard similarity of the sets, or the share of equal slots. */
+  /** Exact Jaccard similarity of the sets, or the fraction of equal slots. */
   readonly jaccard: number;
   readonly kind: PairKind;
 }
@@ -61,15 +61,15 @@ export interface Hit<S extends Searchable> {
 export type IndexHit = Hit<Segment>;
 
 export interface LookupRule {
-  /** Least agreement of a candidate whose set is compared. */
+  /** Minimum agreement of a candidate whose set is compared. */
   readonly margin: number;
   readonly threshold: number;
   readonly hashes: number;
-  /** Most members of a bucket that become candidates. */
+  /** Maximum number of members of a bucket that become candidates. */
   readonly cap: number;
   /** Only the first hit is wanted. */
   readonly isBestOnly?: boolean;
-  /** False: the share of equal slots is the similarity. */
+  /** False: the similarity is the fraction of equal slots. */
   readonly isExact?: boolean;
 }
 
@@ -91,15 +91,15 @@ export function lookupRule(params: PinnedParams, threshold = params.threshold): 
 }
 
 export interface LookupResult<S extends Searchable> {
-  /** Most similar first, of equal ones the first added. */
+  /** Most similar first; ties in the order of adding. */
   readonly hits: Hit<S>[];
   /** Candidates whose signatures were compared. */
   readonly candidates: number;
-  /** Whether a bucket has more members than the cap, or more candidates are left out. */
+  /** Whether candidates were skipped, because of the cap or because there are too many. */
   readonly isCapped: boolean;
 }
 
-/** Most candidates of a lookup whose signatures are compared; and, of a lookup for the best hit, whose sets are. */
+/** Maximum number of candidates per lookup whose signatures are compared; and whose sets are, in a lookup for the best hit. */
 const MOST_SIGNATURES = 1024;
 const MOST_SETS = 64;
 
@@ -116,7 +116,7 @@ export function lookUp<S extends Searchable>(
   return { ...found, isCapped: isCapped || numbers.isCut || found.isCapped };
 }
 
-/** The first document with the same tokens: all are in one bucket of each band, so one page is read, and none is more similar. */
+/** The first document with the same tokens. All of them share a bucket in each band, so one page is read. */
 export function lookUpSame<S extends Searchable>(
   segments: readonly S[],
   document: LookedUp,
@@ -139,8 +139,8 @@ export function lookUpSame<S extends Searchable>(
 }
 
 /**
- * The distinct numbers of members of buckets, ascending: of more than MOST_SIGNATURES those that share the most bands, of equal ones the
- * first added.
+ * The distinct numbers of members of buckets, ascending. If there are more than MOST_SIGNATURES, those that share the most bands (ties:
+ * in the order of adding).
  */
 function mostShared(members: Float64Array): { readonly first: Float64Array; readonly isCut: boolean } {
   members.sort();
@@ -156,12 +156,12 @@ function mostShared(members: Float64Array): { readonly first: Float64Array; read
   return { first: first.sort(), isCut: true };
 }
 
-/** Pairs of documents that share a bucket and are held at a time: 8 bytes each. */
+/** Maximum number of pairs in memory, 8 bytes each. */
 const MOST_PAIRS = 1 << 23;
 
 /**
- * Looks up all documents of a segment that is not in the index yet. Its bands and those of the index are read once, side by side, unless so
- * many documents share buckets that they are looked up one by one.
+ * Looks up all documents of a segment that is not in the index yet. Its bands and those of the index are read once, in parallel. If too
+ * many documents share buckets, they are looked up one by one instead.
  *
  * @param sort sorts 64-bit numbers and drops repetitions
  * @param read reads the sets that lookups need
@@ -208,7 +208,7 @@ export async function* lookUpSegment(
   }
 }
 
-/** The number of a document of the index, and the row of an added one, for each bucket that they share; null: too many. */
+/** A pair (number in the index, row of an added document) for each shared bucket; null if there are too many. */
 function pairsInBuckets(
   segments: readonly Segment[],
   added: Segment,
@@ -236,7 +236,7 @@ function pairsInBuckets(
   return pairs.view;
 }
 
-/** The distinct keys of the sorted entries of a band, and the rows of each: of key i `rows[starts[i]]` to `rows[starts[i + 1] - 1]`. */
+/** The distinct keys of the sorted entries of a band. Key i has the rows `rows[starts[i]]` to `rows[starts[i + 1] - 1]`. */
 function bucketsOf(entries: Uint32Array) {
   const count = entries.length / 2;
   const [keys, starts, rows] = [new Uint32Array(count), new Uint32Array(count + 1), new Uint32Array(count)];
@@ -267,11 +267,11 @@ function findMembers(
   return false;
 }
 
-/** Members of the buckets of the document that is looked up; and by band how many more are wanted. */
+/** Reused memory: members of the buckets of a document; and by band, how many more are wanted. */
 const MEMBERS = new Float64Column();
 let LEFT = new Int32Array(0);
 
-/** Those of some documents, by number, ascending and distinct, that reach the threshold: best first, of equal ones the first added. */
+/** The candidates (ascending, distinct numbers) that reach the threshold: best first; ties in the order of adding. */
 function compared<S extends Searchable>(
   segments: readonly S[],
   numbers: Float64Array,

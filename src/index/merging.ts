@@ -1,20 +1,20 @@
 /**
- * Merges neighbouring segments into one, from their files alone: rows one after the other without the removed ones, bands by a merge of
- * their sorted entries. Documents keep their order, so answers stay as they are.
+ * Merges adjacent segments by their files: concatenates rows without removed ones, and merges the sorted entries of bands. Documents
+ * keep their order, so the results of lookups do not change.
  */
 import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from './indexFolder.js';
 import type { IndexManifest, SegmentEntry } from './indexManifest.js';
 import type { Segment } from './segment.js';
 import { SegmentWriter } from './segmentWriter.js';
 
-/** More segments are merged, so many neighbours at a time. */
+/** If there are more segments, MERGED_AT_ONCE adjacent ones are merged. */
 const MOST_SEGMENTS = 8;
 const MERGED_AT_ONCE = 4;
 
-/** The most rows of a segment: rows are numbers of 32 bits. */
+/** Maximum number of rows of a segment: row numbers have 32 bits. */
 const MOST_ROWS = 2 ** 32;
 
-/** Merges segments until there are few. @throws MinHashError WRITE_FAILED, DISK_FULL, INDEX_DAMAGED; the index is as it was */
+/** Merges segments until there are few. @throws MinHashError WRITE_FAILED, DISK_FULL, INDEX_DAMAGED; then the index is unchanged */
 export function mergeFew(writer: IndexWriter): void {
   while (writer.manifest.segments.length > MOST_SEGMENTS) {
     const from = leastNeighbours(writer.manifest.segments);
@@ -23,7 +23,7 @@ export function mergeFew(writer: IndexWriter): void {
   }
 }
 
-/** The first of MERGED_AT_ONCE neighbours that have the fewest rows together; -1: none fit into one segment. */
+/** The first of the MERGED_AT_ONCE adjacent segments with the fewest rows in total; -1 if none fit into one segment. */
 function leastNeighbours(segments: readonly SegmentEntry[]): number {
   let best = -1;
   let least = MOST_ROWS;
@@ -38,9 +38,9 @@ function leastNeighbours(segments: readonly SegmentEntry[]): number {
 }
 
 /**
- * Makes one segment of all, without removed documents, and drops portions without documents.
+ * Merges all segments into one, without removed documents, and drops empty portions.
  *
- * @throws MinHashError WRITE_FAILED, DISK_FULL, INDEX_DAMAGED; the index is as it was
+ * @throws MinHashError WRITE_FAILED, DISK_FULL, INDEX_DAMAGED; then the index is unchanged
  */
 export function compact(writer: IndexWriter): void {
   const { segments } = writer.manifest;
@@ -60,7 +60,7 @@ function mergeRange(writer: IndexWriter, from: number, to: number): void {
   }
 }
 
-/** The portions, without those that a compacted index has no document of. */
+/** The portions that have documents in a compacted index. */
 function portionsIn(
   { portions }: IndexManifest,
   segments: readonly SegmentEntry[],
@@ -75,7 +75,7 @@ function portionsIn(
 }
 
 function mergedSegment(writer: IndexWriter, segments: readonly Segment[]): SegmentEntry[] {
-  /** By segment and row its new row; GONE: removed. */
+  /** The new row by segment and row; GONE: removed. */
   const rowsOf = segments.map((segment) => new Uint32Array(segment.rows));
   const made = new SegmentWriter(writer);
   const days = new Uint16Array(segments.reduce((sum, { rows }) => sum + rows, 0));
@@ -107,7 +107,7 @@ function mergedSegment(writer: IndexWriter, segments: readonly Segment[]): Segme
 }
 
 const GONE = 0xffffffff;
-/** Entries that are passed on at a time. */
+/** Entries per part. */
 const PART = 1 << 16;
 
 /** The entries of a band of all segments, sorted by key, then by new row. */
@@ -123,7 +123,7 @@ function* mergedBand(
   for (;;) {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
-    // Rows of an earlier segment are smaller, so of equal keys the first segment is next.
+    // Rows of an earlier segment are smaller, so the first segment is next among equal keys.
     for (let i = 0; i < bands.length; i++) {
       if (at[i] === bands[i]!.length || bands[i]![at[i]! + 1]! >= least) continue;
       best = i;

@@ -1,6 +1,6 @@
 /**
- * Removes documents from an index: a bit per row, until segments are merged. Answers are from then on those of an index to which the
- * documents were never added.
+ * Removes documents from an index: sets a bit per row until segments are merged. Lookups then give the results of an index without
+ * these documents.
  */
 import { dayOfDate } from './format.js';
 import { type IndexWriter, openedIndex, readSeen } from './indexFolder.js';
@@ -9,7 +9,7 @@ import type { DocumentNames, DocumentRecord } from './segment.js';
 /** Whether a document is removed. `seen`: the day on which it was last seen. */
 export type Removal = (record: DocumentRecord, names: () => DocumentNames, seen: number) => boolean;
 
-/** Removes documents; returns their number. @throws MinHashError INDEX_DAMAGED, WRITE_FAILED, DISK_FULL; the index is as it was */
+/** Removes documents; returns their number. @throws MinHashError INDEX_DAMAGED, WRITE_FAILED, DISK_FULL; then the index is unchanged */
 export function removeDocuments(writer: IndexWriter, isWanted: Removal): number {
   const index = openedIndex(writer.folder);
   let count = 0;

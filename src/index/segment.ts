@@ -1,6 +1,6 @@
 /**
- * Reads a segment by position: a page of a band, a signature, a record, a name, a set. Every read is checked, so bytes that changed are
- * reported by file, and never answered with. Memory: the last key and the checksum of each page, and a bit per row if rows are removed.
+ * Reads a segment by position: a page of a band, a signature, a record, a name, a set. Every read is checked, so damaged bytes are
+ * reported with their file and never used. Memory: the last key and the checksum of each page, and a bit per row if rows are removed.
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import {
 import type { PinnedParams, SegmentEntry } from './indexManifest.js';
 import type { PendingSets } from './pendingSets.js';
 
-/** What a record says of a document. */
+/** The record of a document. */
 export interface DocumentRecord {
   /** Four words each. */
   readonly contentKey: Uint32Array;
@@ -50,25 +50,25 @@ export interface DocumentNames {
 
 /** The similarity of documents of which one has no set: below every threshold. */
 const NOT_KNOWN = -1;
-/** Pages that are read at a time if many are. */
+/** Pages per read if many are needed. */
 const PAGES_AT_ONCE = 64;
-/** Bytes of a file that are read at a time. */
+/** Bytes per read of a file. */
 const PIECE = 1 << 20;
 
 /** Four words each. */
 type Keys = Pick<DocumentRecord, 'contentKey' | 'textKey'>;
 
-/** Called with a row of a bucket; false: the rest of the bucket is not wanted. */
+/** Called with a row of a bucket; false: skip the rest of the bucket. */
 type RowVisit = (row: number) => boolean;
 
-/** The file is not there: a writer may have merged the segment after the manifest was read. */
+/** A file is missing, because a writer may have merged the segment after the manifest was read. */
 export class SegmentGone extends Error {}
 
 export class Segment {
   readonly entry: SegmentEntry;
   /** Number of its first row in the index. */
   readonly first: number;
-  /** By row a bit, 1: removed. Null: no row is. */
+  /** One bit per row, 1: removed. Null: no row is removed. */
   readonly removed: Uint8Array | null;
   readonly #folder: string;
   readonly #params: PinnedParams;
@@ -79,9 +79,9 @@ export class Segment {
   readonly #page = new Uint32Array(2 * PAGE_ENTRIES);
   /** The page that `#page` holds; -1: none. */
   #held = -1;
-  /** By page, 1: its checksum was right when this process read it first. */
+  /** By page, 1 if this process has checked its checksum. */
   readonly #isChecked: Uint8Array;
-  /** The record that was read last; row -1: none. */
+  /** The last record; row -1: none. */
   #last: { readonly row: number; readonly record: DocumentRecord | null } = { row: -1, record: null };
   readonly #row: Uint8Array;
   readonly #slots: Uint16Array;
@@ -145,7 +145,7 @@ export class Segment {
       for (; at < count && entries[2 * at + 1] === key; at++) {
         const row = entries[2 * at]!;
         if (!this.isRemoved(row) && !visit(row)) return;
-        // The visitor may have read another page.
+        // `visit` may have read another page.
         if (this.#held !== band * pages + page) this.#pageAt(band, page);
       }
       if (at < count) return;
@@ -264,14 +264,14 @@ export class Segment {
     };
   }
 
-  /** Checks a record that was read to some bytes, at a position. @throws MinHashError INDEX_DAMAGED */
+  /** Checks the record at a position of `bytes`. @throws MinHashError INDEX_DAMAGED */
   checkRecord(bytes: Uint8Array, at: number): void {
     const fields = new DataView(bytes.buffer, bytes.byteOffset + at, RECORD_BYTES);
     if (checksumOf(bytes.subarray(at, at + RECORD.crc)) !== fields.getUint32(RECORD.crc, true))
       throw this.#damaged('documents', 'a record');
   }
 
-  /** Where sets and names of rows before a row end. */
+  /** The end of the sets and names of the rows before a row. */
   endOf(row: number): Pick<DocumentRecord, 'setFrom' | 'nameFrom'> {
     if (row < this.rows) return this.record(row);
     const { sets, names } = this.entry.bytes;

@@ -1,6 +1,6 @@
 /**
- * Writes a segment: documents in their order, then the bands. A segment that is not in the manifest does not exist, so nothing here is
- * renamed; a kill leaves a folder that the next writer removes.
+ * Writes a segment: documents in their order, then the bands. A segment exists when it is in the manifest, so no file is renamed; after
+ * a kill the next writer removes the folder.
  */
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import type { IndexWriter } from './indexFolder.js';
 import type { PinnedParams, SegmentEntry } from './indexManifest.js';
 import type { Segment } from './segment.js';
 
-/** A document as it is looked up, and added. Arrays may be views that are used again after the call. */
+/** A document to look up or to add. Arrays may be views that are reused after the call. */
 export interface IndexedDocument {
   /** `strideOf(hashes)` slots. */
   readonly slots: Uint16Array;
@@ -35,27 +35,27 @@ export interface IndexedDocument {
   readonly textKey: Uint32Array;
 }
 
-/** Columns of documents, by position, of which some are added. */
+/** Columns of documents by position, and which of them to add. */
 export interface SegmentRows {
-  /** The positions of the added ones, ascending. */
+  /** The positions of documents to add, ascending. */
   readonly positions: Uint32Array;
   /** `strideOf(hashes)` slots each. */
   readonly slots: Uint16Array;
-  /** Band after band the key of each position. */
+  /** Band after band, the key of each position. */
   readonly keys: Uint32Array;
   /** Four words each. */
   readonly contentKey: Uint32Array;
   readonly textKey: Uint32Array;
   readonly textBytes: ArrayLike<number>;
   readonly tokens: ArrayLike<number>;
-  /** Of positions that are not added the set is empty. `crcs`: of each set. */
+  /** The set by position, empty for documents that are not added; and the CRC-32 of each set. */
   readonly sets: SortedSets & { readonly crcs: Uint32Array };
   /** Appends the id and the location of a position; returns the bytes of the id, 0 if the location is the id. */
   readonly appendNames: (position: number, out: ByteColumn) => number;
   readonly portion: number;
 }
 
-/** Bytes that are written in one call. */
+/** Bytes per write. */
 const BUFFER = 1 << 18;
 
 /** One file of a segment, written through a buffer. */
@@ -107,7 +107,7 @@ class SegmentOutput {
   }
 }
 
-/** Sorted entries of a band, in parts: 64-bit numbers, the row in the low word and the key in the high one. */
+/** Sorted entries of a band, in parts: 64-bit numbers with the row in the low word and the key in the high word. */
 export type BandEntries = (band: number) => Iterable<Uint32Array>;
 
 /** Bytes of keys that are sorted at a time. */
@@ -122,10 +122,10 @@ export class SegmentWriter {
   readonly #hasSets: boolean;
   readonly #door: FileDoor;
   readonly #outputs: Readonly<Record<SegmentFile, SegmentOutput>>;
-  /** The keys of all rows, row after row, until the bands are made; null: of merged segments. */
+  /** The keys of all rows, row after row, until the bands are written; null for merged segments. */
   #keys: SegmentOutput | null = null;
   readonly #names = new ByteColumn();
-  /** Hashes in the sets so far. */
+  /** Number of hashes in the sets. */
   #hashes = 0;
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
@@ -178,7 +178,7 @@ export class SegmentWriter {
     const fields = new DataView(bytes.buffer);
     for (let i = 0, at = 0; i < positions.length; i++, at += each) {
       const from = stride * positions[i]!;
-      // What follows the slots of a signature is undefined.
+      // Padding slots are undefined, so they are not copied.
       wide.set(slots.subarray(from, from + hashes), at / 2);
       const crc = checksumOf(bytes.subarray(at, at + each - 4));
       fields.setUint32(at + each - 4, crc, true);
@@ -243,7 +243,7 @@ export class SegmentWriter {
     this.rows += to - from;
   }
 
-  /** Sorts the bands, and makes all files durable. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Sorts the bands, and syncs all files. @throws MinHashError WRITE_FAILED, DISK_FULL */
   finish(sort: SortUnique): SegmentEntry {
     const keys = this.#keys;
     if (keys === null) throw new Error('a segment without documents');
@@ -271,7 +271,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Writes the bands, and makes all files durable. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Writes the bands, and syncs all files. @throws MinHashError WRITE_FAILED, DISK_FULL */
   finishBands(entriesOf: BandEntries): SegmentEntry {
     const { bands } = this.#params.banding;
     const pages = Math.ceil(this.rows / PAGE_ENTRIES);
@@ -329,7 +329,7 @@ function sealRecord(bytes: Uint8Array, fields: DataView, at: number): void {
   fields.setUint32(at + RECORD.crc, checksumOf(bytes.subarray(at, at + RECORD.crc)), true);
 }
 
-/** Rows of keys that are read at a time. */
+/** Rows of keys per read. */
 const ROWS_AT_ONCE = 1 << 14;
 
 /** Reads the keys of bands [from, from + columns.length) of all rows. */

@@ -1,6 +1,6 @@
 /**
- * From the list of inputs to the rows of the tables `files` and `batches`, in the order of locations. The readers of one machine read a
- * batch wherever it is, so every path must be readable on every machine of the engine.
+ * Turns the list of inputs into the rows of the tables `files` and `batches`, in the order of locations. Any executor may read a batch,
+ * so every path must be readable on every machine of the cluster.
  */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -30,9 +30,9 @@ export const FILE_COLUMNS = {
 } as const;
 
 export interface BatchPlan {
-  /** By batch: its description as a cell. */
+  /** The description of each batch, as a cell. */
   readonly batches: readonly string[];
-  /** Documents with smaller numbers are reference documents. */
+  /** Number of reference documents, which have the smallest numbers. */
   readonly references: number;
   /** The rows of `files`. */
   files(): Generator<string>;
@@ -43,7 +43,7 @@ export interface BatchPlan {
 /**
  * Plans the batches.
  *
- * @throws MinHashError OPTION_INVALID for standard input, files of servers, and inputs that cannot be put in order
+ * @throws MinHashError OPTION_INVALID for standard input, remote files, and inputs that cannot be ordered
  */
 export function planBatches(inputs: Inputs, params: ResultParams, reader: SplitReader): BatchPlan {
   const { files } = inputs;
@@ -95,15 +95,15 @@ export function planBatches(inputs: Inputs, params: ResultParams, reader: SplitR
   }
 }
 
-/** Size and time of the last change of a file, by which a changed input is recognized. @param path a binary string */
+/** Size and modification time of a file, to detect changed inputs. @param path a binary string */
 function stateOf(path: string): string {
   const stat = statSync(bytesOf(path), { throwIfNoEntry: false });
   return stat === undefined ? 'missing' : `${stat.size} ${stat.mtimeMs}`;
 }
 
 /**
- * The pieces in the order of their files. A group of whole files is cut if it has files of other pieces in between, and if the
- * reference ends.
+ * The pieces in the order of their files. A group of whole files is cut where files of other pieces are in between, and at the end of
+ * the reference.
  */
 function piecesInOrder(pieces: readonly Piece[], isReference: (file: number) => boolean): Piece[] {
   const others = pieces.flatMap((piece) => (piece.kind === 'files' ? [] : [piece.index]));

@@ -1,7 +1,7 @@
-/** The few SQL words in which the engines differ. All other text of the statements (statements.ts) is the same for every engine. */
+/** The SQL expressions in which Spark and DuckDB differ. The rest of the statements (statements.ts) is the same for both. */
 
 export interface Dialect {
-  /** Types of lists. */
+  /** Type of a list of integers. */
   readonly ints: string;
   readonly longs: string;
   /** One row for each element of a list. */

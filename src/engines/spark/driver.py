@@ -22,7 +22,7 @@ def path_of(location):
 
 
 def sql(text):
-    """All rows of a small answer; NULL is null, everything else a text."""
+    """All rows of a small result; NULL is null, all other values are strings."""
     rows = spark.sql(text).collect()
     return {"rows": [[None if cell is None else str(cell) for cell in row] for row in rows]}
 
@@ -77,7 +77,7 @@ for request in requests:
     try:
         command, *arguments = json.loads(request)
         answer = COMMANDS[command](*arguments)
-    except Exception as error:  # the program that asked reports the message
+    except Exception as error:  # the client reports the message
         answer = {"error": str(error)}
     send(answer)
 spark.stop()

@@ -1,6 +1,6 @@
 /**
- * The queries of the result: rows of its tables in their order, and the numbers of its manifest. They read the tables of statements.ts.
- * Nothing that grows with the corpus is held: rows stream by, and numbers are sums by file, size or code.
+ * The queries for the result: rows of its tables in order, and the numbers of its manifest. They read the tables of statements.ts. Rows
+ * are streamed, and numbers are sums by file, size or code, so memory does not grow with the corpus.
  */
 import { AS_TEXT, CODE, EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
 import { LISTED_CODES } from '../../errors.js';
@@ -63,8 +63,8 @@ LEFT JOIN compared c ON c.x = m.root AND c.y = m.original LEFT JOIN estimates e 
 }
 
 /**
- * Skipped records, and documents that are noted, by the bytes of their place as hexadecimal digits, whose order is that of the bytes. A
- * file that cannot be read fails in each of its batches, and is listed once.
+ * Skipped records and documents with notes, ordered by the bytes of their location (as hexadecimal digits). A file that cannot be read
+ * fails in each of its batches, and is listed once.
  */
 function skippedRows({ hexOfDigits }: Dialect): string {
   const location = `CASE WHEN s.record < 0 THEN f.whole_hex
@@ -87,8 +87,8 @@ export type NumberQueries = Readonly<
 >;
 
 /**
- * By file and reason (`near`, `identical`, `same-tokens`; NULL: kept) documents, bytes, tokens, shingles and flags; skips by code; the
- * documents of each number of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name.
+ * Documents, bytes, tokens, shingles and flags by file and reason (`near`, `identical`, `same-tokens`; NULL: kept); skips by code;
+ * documents by number of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name.
  */
 export function numberQueries(all: StatementParams): NumberQueries {
   const { params, cutoff, leaders, thresholds } = all;
@@ -139,7 +139,7 @@ GROUP BY s.file, CASE WHEN d.doc IS NULL THEN 'kept' WHEN c.doc IS NULL OR c.ori
     digest: 'SELECT content FROM sketched WHERE row = -1',
   };
 
-  /** Rows to be added: dropped first documents of groups, and other documents of groups. */
+  /** Rows whose sum is wanted: dropped first documents of groups, and other documents of groups. */
   function dropsByThreshold(): string {
     const dropped = thresholds
       .map((_, k) => `COALESCE(SUM(CASE WHEN (kept & ${2 ** k}) = 0 THEN 1 ELSE 0 END), 0)`)
@@ -161,7 +161,7 @@ UNION ALL SELECT ${dropped} FROM dropped_copies c JOIN decided k ON k.doc = c.or
     ];
   }
 
-  /** New documents with a pair with a reference document: in its duplicate group, or near it, as their copies are. */
+  /** New documents that have a pair with a reference document: in its duplicate group, or near it; and their copies. */
   function referenceCounts(): string[][] {
     const matched = `(SELECT DISTINCT y AS doc FROM near WHERE x < ${references} AND y >= ${references})`;
     return [

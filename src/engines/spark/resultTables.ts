@@ -1,4 +1,4 @@
-/** Writes tables of the result from rows of the SQL engine, in the form of a run on one machine. */
+/** Writes tables of the result from rows of the SQL engine, in the same form as a run on one machine. */
 
 import { type ErrorCode, listedKind } from '../../errors.js';
 import { listName, partName } from '../../result/fileNames.js';
@@ -25,7 +25,7 @@ interface TableForm {
   readonly write: WriteCells;
 }
 
-/** A table as it was written. */
+/** A written table. */
 export interface WrittenTable {
   readonly files: readonly WrittenFile[];
   readonly rows: number;
@@ -34,7 +34,7 @@ export interface WrittenTable {
 const LOCATIONS = ['a_location', 'b_location'] as const;
 
 /**
- * Writes the rows of a table, of all but the lists to files of at most ROWS_PER_PART rows.
+ * Writes the rows of a table: lists to one file, other tables to files of at most ROWS_PER_PART rows.
  *
  * @param onSimilarity called with the similarity of each document to the first one of its cluster
  * @throws MinHashError WRITE_FAILED, DISK_FULL
@@ -159,9 +159,9 @@ function formOf(
 }
 
 /**
- * Merges rows of `skipped` that this machine knows into those of the engine: both are sorted by place and code.
+ * Merges rows of `skipped` from this machine with those of the engine; both are sorted by location and code.
  *
- * @param own places in hexadecimal digits, and codes
+ * @param own locations in hexadecimal digits, and codes
  */
 export async function* withOwnSkips(
   lines: AsyncIterable<string>,

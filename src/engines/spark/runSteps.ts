@@ -1,6 +1,6 @@
 /**
- * Runs the statements on an engine, table after table. A table that an earlier attempt completed is used again if it was made from the same
- * inputs, parameters, program and statements.
+ * Runs the statements on an engine, table after table. Reuses a table that an earlier attempt completed from the same inputs,
+ * parameters, program and statements.
  */
 import { createHash } from 'node:crypto';
 import { MinHashError } from '../../errors.js';
@@ -8,27 +8,27 @@ import type { Dialect } from './dialects.js';
 import type { ResultQuery } from './resultQueries.js';
 import type { SqlStep, TaskStep } from './statements.js';
 
-/** A cell of a small answer. */
+/** A cell of a small result. */
 export type SqlValue = string | number | null;
 
 /** An engine that runs SQL over tables in a work folder. Statements run one after the other. */
 export interface SqlExecutor {
-  /** Its name and version, for statistics. */
+  /** Name and version, for statistics. */
   readonly name: string;
   readonly dialect: Dialect;
-  /** Makes a table from rows of cells without tabs and line feeds. */
+  /** Creates a table from rows of cells without tabs and line feeds. */
   given(name: string, columns: Readonly<Record<string, string>>, lines: Iterable<string>): Promise<void>;
   view(name: string, sql: string): Promise<void>;
-  /** Makes a table, and returns the name of this attempt, by which it is found again. It is complete, or not there. */
+  /** Creates a table atomically, and returns the name of this attempt, for `attach`. */
   table(name: string, sql: string): Promise<string>;
-  /** The same with the rows of a task. */
+  /** The same, from the rows of a task. */
   task(step: TaskStep): Promise<string>;
-  /** Uses a table that an earlier attempt made; false: it is not there. */
+  /** Uses a table of an earlier attempt; false if it does not exist. */
   attach(name: string, attempt: string): Promise<boolean>;
   values(sql: string): Promise<SqlValue[][]>;
-  /** The rows of a query in order, each with its cells as texts between tabs. */
+  /** The rows of a query in order, as cells separated by tabs. */
   rows(query: ResultQuery): AsyncIterable<string>;
-  /** Notes beside the tables; null: there are none. */
+  /** The notes of completed tables; null if there are none. */
   readNotes(): Promise<string | null>;
   writeNotes(text: string): Promise<void>;
   /** Removes the tables of all attempts, and the notes. */
@@ -36,10 +36,10 @@ export interface SqlExecutor {
   close(): Promise<void>;
 }
 
-/** By table: what it was made of, and the attempt that made it. */
+/** Completed tables: a hash of their inputs, and the attempt that created them. */
 type DoneTables = Record<string, { readonly hash: string; readonly attempt: string }>;
 
-/** The notes of completed tables: they name no location, so that notes made by others lead nowhere else. */
+/** The notes of completed tables. They contain no locations, so that forged notes cannot refer to other files. */
 function parsedNotes(text: string | null): DoneTables {
   try {
     return JSON.parse(text ?? '{}') as DoneTables;
@@ -48,7 +48,7 @@ function parsedNotes(text: string | null): DoneTables {
   }
 }
 
-/** Most rounds of a loop: components of 2^30 documents in a row need fewer. */
+/** Maximum number of rounds of a loop; a chain of 2^30 documents needs fewer. */
 const MOST_ROUNDS = 64;
 
 interface StepRun {
@@ -59,9 +59,9 @@ interface StepRun {
 }
 
 /**
- * Runs the steps. Returns the numbers of number steps.
+ * Runs the steps; returns the results of number steps.
  *
- * @throws MinHashError SPARK_ROWS_LOST if a check fails, INPUT_CHANGED if an input changed; and what the engine throws
+ * @throws MinHashError SPARK_ROWS_LOST if a check fails, INPUT_CHANGED if an input changed, and errors of the engine
  */
 export async function runSteps(steps: readonly SqlStep[], { executor, inputs, onTable }: StepRun) {
   const numbers: Record<string, number> = {};
@@ -143,7 +143,7 @@ function mustHold({ fact, isInput }: Extract<SqlStep, { kind: 'check' }>, rows: 
   throw new MinHashError({ code: isInput ? 'INPUT_CHANGED' : 'SPARK_ROWS_LOST', detail });
 }
 
-/** The statements as text, as they would run; tables of rounds and numbers by their names. */
+/** The statements as text, with names in place of computed numbers and tables of rounds. */
 export function statementsText(steps: readonly SqlStep[]): string {
   return steps.map(stepText).join('\n');
 }

@@ -1,6 +1,6 @@
 /**
- * A Spark session: `spark-submit` runs driver.py, which takes requests from a socket of this machine. The socket is open to this process's
- * own driver alone, which shows a token from its environment. What Spark prints goes to a log file.
+ * A Spark session: `spark-submit` runs driver.py, which receives requests from a local socket. The driver authenticates with a token
+ * from its environment; other connections are closed. The output of Spark is written to a log file.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,14 +12,14 @@ import { createInterface } from 'node:readline';
 import { MinHashError } from '../../errors.js';
 
 export interface DriverOptions {
-  /** The master as Spark knows it; null: that of Spark's own settings. */
+  /** The master; null: the master in Spark's own settings. */
   readonly master: string | null;
-  /** Settings, `spark.executor.memory` and others. */
+  /** Settings, such as `spark.executor.memory`. */
   readonly conf: Readonly<Record<string, string>>;
-  /** Files that every executor gets. */
+  /** Files that are sent to every executor. */
   readonly files: readonly string[];
   readonly program: string;
-  /** The folder of the log and of what Spark writes to its current folder. */
+  /** The folder of the log, which is also the current folder of Spark. */
   readonly folder: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,11 +45,11 @@ type Request = readonly [
 
 export interface SparkDriver {
   readonly version: string;
-  /** Tasks that run at a time. */
+  /** Number of tasks that run at a time. */
   readonly parallelism: number;
   /** Whether the settings have a number of shuffle partitions. */
   readonly hasPartitions: boolean;
-  /** Sends a request after those before have been answered. @throws MinHashError SPARK_FAILED, INTERRUPTED */
+  /** Sends a request when earlier ones have been answered. @throws MinHashError SPARK_FAILED, INTERRUPTED */
   ask(...request: Request): Promise<Answer>;
   /** The lines of a query, in order. */
   lines(sql: string): AsyncGenerator<string>;
@@ -62,7 +62,7 @@ const LOG_NAME = 'spark.log';
 const SHOWN_LINES = 3;
 const SHOWN_ERROR = 600;
 
-/** The command: SPARK_HOME/bin/spark-submit, as Spark's own scripts look for it, or the one on PATH. */
+/** The command: SPARK_HOME/bin/spark-submit, as in Spark's own scripts, or spark-submit on PATH. */
 function sparkSubmit(): string {
   const { SPARK_HOME } = process.env;
   return SPARK_HOME === undefined ? 'spark-submit' : join(SPARK_HOME, 'bin', 'spark-submit');
@@ -118,7 +118,7 @@ export async function startDriver(options: DriverOptions): Promise<SparkDriver> 
   }
 }
 
-/** The connection that shows the token; others are closed. */
+/** The connection that sends the token; others are closed. */
 function connectionOf(server: Server, token: string): Promise<Socket> {
   return new Promise((resolve) => {
     server.on('connection', (socket) => {

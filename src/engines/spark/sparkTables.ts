@@ -1,18 +1,18 @@
-/** Tables in Spark: Parquet folders of the work folder, and temporary views on them. Tasks are scripts of SELECT TRANSFORM. */
+/** Tables in Spark: Parquet folders in the work folder, and temporary views of them. Tasks are scripts of SELECT TRANSFORM. */
 import { randomBytes } from 'node:crypto';
 import { SPARK } from './dialects.js';
 import type { SqlExecutor } from './runSteps.js';
 import type { SparkDriver } from './sparkDriver.js';
 import type { TaskStep } from './statements.js';
 
-/** Batches that one process of a task reads: a process costs as much as one of them. */
+/** Batches per process of a task. Starting a process takes as long as reading one batch. */
 const BATCHES_OF_PROCESS = 64;
-/** With few batches, so many processes for each task that runs at a time. */
+/** Processes per parallel task, if there are few batches. */
 const PROCESSES_OF_CORE = 4;
-/** Batches whose rows are a shuffle partition of some 64 MB. */
+/** Batches per shuffle partition, which has about 64 MB. */
 const BATCHES_OF_PARTITION = 8;
 const LEAST_PARTITIONS = 8;
-/** Bytes of a file of given rows. */
+/** Bytes per file of rows from this machine. */
 const GIVEN_BYTES = 4 << 20;
 
 const NOTES = 'tables.json';
@@ -20,7 +20,7 @@ const NOTES = 'tables.json';
 const ROWS = `ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'`;
 
 interface SparkTableOptions {
-  /** The folder of the run, which all machines can read and write. */
+  /** The work folder of the run, which all machines can read and write. */
   readonly work: string;
   /** The command of a task without its name and parameters, and the name of the file of parameters. */
   readonly command: string;
@@ -35,7 +35,7 @@ export async function sparkTables(
   driver: SparkDriver,
   { work, command, params, batches }: SparkTableOptions,
 ): Promise<SqlExecutor> {
-  // A killed session may still write to its folders, so those of every attempt are its own.
+  // A killed session may still write to its folders, so every attempt has separate ones.
   const own = randomBytes(4).toString('hex');
   const folderOf = (attempt: string): string => `${work}/tables-${attempt}`;
   const folder = folderOf(own);
@@ -73,7 +73,7 @@ export async function sparkTables(
     task: (step) => table(step.name, step.sql.replace('FROM given', `FROM ${transformed(step)}`)),
     async attach(name, attempt) {
       const location = `${folderOf(attempt)}/${name}`;
-      // A table without this file was never completed, or is gone.
+      // Without this file, the table was not completed, or was removed.
       if ((await driver.ask('exists', `${location}/_SUCCESS`)).exists !== true) return false;
       await viewOf(name, location);
       return true;
@@ -118,7 +118,7 @@ export async function sparkTables(
     },
   };
 
-  /** The rows of a task as a relation `given`. A number in REPARTITION keeps Spark from joining partitions of few bytes. */
+  /** The rows of a task as a relation `given`. The number in REPARTITION prevents Spark from merging small partitions. */
   function transformed({ task, from, columns, by, sort, gives }: TaskStep): string {
     const types = Object.entries(gives).map(([column, type]) => `${column} ${type}`);
     const cells = columns.join(', ');

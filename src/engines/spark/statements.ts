@@ -1,10 +1,10 @@
 /**
- * The pipeline as SQL: each table is made by one statement from the tables before it. Given are `batches` (batch, spec) and `files`
- * (file, place, place_hex, whole), see batchPlan.ts.
+ * The pipeline as SQL: one statement per table, from the tables before it. The input are the tables `batches` (batch, spec) and `files`
+ * (file, place, place_hex, whole) of batchPlan.ts.
  *
- * A document is `doc = batch * 2^32 + row`: numbers ascend in the order of locations, and no counting is needed. Batches of reference
- * documents come first, so numbers are also the keep order. Texts, readers and kernel are in the Node tasks (tasks/); SQL sees
- * integers, ids and 128-bit keys, and never prints a fraction: result files are the same on every engine.
+ * A document is `doc = batch * 2^32 + row`: numbers ascend in the order of locations, without counting. Batches of reference documents
+ * come first, so numbers are also the keep order. Texts are processed in Node tasks (tasks/); SQL handles integers, ids and 128-bit
+ * keys, and never prints fractions, so result files are the same on every engine.
  */
 import type { LeaderRule } from '../../../reducers/leaderPairs.js';
 import { EMPTY, HAS_ID } from '../../blocks/documents.js';
@@ -16,18 +16,18 @@ import type { Dialect } from './dialects.js';
 /** The parameters of the tasks: JSON. */
 export interface TaskParams {
   readonly params: ResultParams;
-  /** Thresholds whose drops are counted, ascending; the first is that of the run. */
+  /** Thresholds whose drops are counted, ascending; the first is the threshold of the run. */
   readonly thresholds: readonly number[];
   readonly leaders: LeaderRule;
 }
 
-/** What the statements depend on beside the dialect. */
+/** The parameters of the statements. */
 export interface StatementParams extends TaskParams {
-  /** Least agreement of a pair whose sets are compared; outside exact mode, of a near pair. */
+  /** Minimum agreement of a pair whose sets are compared; outside exact mode, of a near pair. */
   readonly margin: number;
-  /** Least agreement of a pair that is kept; others are only counted. */
+  /** Minimum agreement of a pair that is kept; others are only counted. */
   readonly cutoff: number;
-  /** Least agreement of a listed candidate; with `--candidates margin` in exact mode the least similarity. */
+  /** Minimum agreement of a listed candidate; with `--candidates margin` in exact mode, the minimum similarity. */
   readonly listed: number;
 }
 
@@ -47,7 +47,7 @@ interface ViewStep {
   readonly sql: string;
 }
 
-/** The rows of `from` pass through a task: those with one value of `by` through one process, in the order of `sort`. */
+/** Passes the rows of `from` through a task: rows with the same `by` through one process, in the order of `sort`. */
 export interface TaskStep {
   readonly kind: 'task';
   readonly name: string;
@@ -57,13 +57,13 @@ export interface TaskStep {
   readonly columns: readonly string[];
   readonly by: string;
   readonly sort: string;
-  /** The columns of its rows. */
+  /** The columns that the task emits. */
   readonly gives: Readonly<Record<string, string>>;
-  /** Makes the table of its rows, `given`. */
+  /** Creates the table from the emitted rows, `given`. */
   readonly sql: string;
 }
 
-/** Steps that are repeated, `{in}` and `{out}` being tables of rounds, until the query `until` gives 0. */
+/** Steps that are repeated until the query `until` returns 0. `{in}` and `{out}` are the tables of a round. */
 interface LoopStep {
   readonly kind: 'loop';
   readonly name: string;
@@ -72,7 +72,7 @@ interface LoopStep {
   readonly until: string;
 }
 
-/** A number computed from the rows of a query; later statements have it as `{name}`. */
+/** Computes a number from the rows of a query, for `{name}` in later statements. */
 interface NumberStep {
   readonly kind: 'number';
   readonly name: string;
@@ -80,19 +80,19 @@ interface NumberStep {
   readonly of: (rows: readonly (readonly number[])[]) => number;
 }
 
-/** A query that must give no row. */
+/** A query that must not return rows. */
 interface CheckStep {
   readonly kind: 'check';
-  /** What is true if there is no row. */
+  /** The checked condition, as a sentence. */
   readonly fact: string;
   readonly sql: string;
-  /** A row means that an input changed during the run; else that rows were lost. */
+  /** If true, a row means that an input changed during the run; otherwise that rows were lost. */
   readonly isInput?: true;
 }
 
 export type SqlStep = TableStep | ViewStep | TaskStep | LoopStep | NumberStep | CheckStep;
 
-/** Documents in a batch, at most: the numbers of a batch are a range of so many. */
+/** Maximum number of documents in a batch: the size of its range of numbers. */
 export const ROWS_OF_BATCH = 2 ** 32;
 const DOC = 'batch * 4294967296 + row';
 
@@ -166,7 +166,7 @@ FROM sketched WHERE row = -1`,
 FROM sketched s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file WHERE s.row >= 0`,
   );
 
-  // Duplicate groups: documents with equal content keys. The first one is compared with others.
+  // Duplicate groups: documents with equal content keys. The first document represents the group.
   const group = `FROM (SELECT ${DOC} AS doc, content, text FROM sketched WHERE row >= 0 AND (flags & ${EMPTY}) = 0) x`;
   const inGroup = 'OVER (PARTITION BY content ORDER BY doc)';
   const original = `MIN(doc) OVER (PARTITION BY content) AS original, text = FIRST_VALUE(text) ${inGroup} AS same`;
@@ -178,7 +178,7 @@ FROM sketched s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file =
     view('identical', 'SELECT original AS a, doc AS b, same FROM copies');
     view('dropped_copies', 'SELECT doc, original FROM copies');
   } else {
-    // Of a group with reference documents the first new one is compared, too, for pairs with further reference documents.
+    // The first new document of a group with reference documents is compared, too, with other reference documents.
     const newFirst = `OVER (PARTITION BY content ORDER BY CASE WHEN doc >= ${references} THEN 0 ELSE 1 END, doc)`;
     table(
       'copies',
@@ -242,7 +242,7 @@ WHERE v.root IS NULL OR w.root IS NULL OR v.root <> w.root`,
 LEFT JOIN (SELECT doc, COUNT(*) AS times FROM decided GROUP BY doc) k ON k.doc = n.y WHERE times IS NULL OR times <> 1`,
   );
   view('fallen', 'SELECT doc FROM decided WHERE (kept & 1) = 0');
-  // The kept documents before a dropped one that it is near to. A copy has the near pairs of its original.
+  // The earlier kept documents that a dropped document is near to. A copy has the near pairs of its original.
   const likeness = isExact ? jaccard('n') : 'n.agreement';
   const same = `1 AS common, 1 AS size_a, 1 AS size_b, ${hashes} AS agreement, ${isExact ? 1 : hashes} AS likeness`;
   const values = 'common, size_a, size_b, agreement';
@@ -275,7 +275,7 @@ WHERE (f.doc IS NOT NULL OR c.original < ${references}) AND g.doc IS NULL AND n.
     `(SELECT COUNT(*) FROM fallen) + (SELECT COUNT(*) FROM dropped_copies) - (SELECT COUNT(*) FROM duplicates)${keptCopies}`,
   );
 
-  // Clusters: components, and duplicate groups that are pairs or of which a document is near another one.
+  // Clusters: components, and duplicate groups whose members are pairs or near another document.
   const isPair = onlyAgainst
     ? `(c.original < ${references} AND c.newcomer >= ${references})`
     : `(c.original >= ${references} OR c.newcomer >= ${references})`;
@@ -297,7 +297,7 @@ WHERE (f.doc IS NOT NULL OR c.original < ${references}) AND g.doc IS NULL AND n.
   WHERE l.doc <> l.root AND c.x IS NULL) p
 JOIN group_signatures x ON x.doc = p.a JOIN group_signatures y ON y.doc = p.b`,
     );
-  // What rows of the result show: listed candidates, and names and locations of documents.
+  // Data for rows of the result: listed candidates, and names and locations of documents.
   const areSets = isExact && !exactDuplicates;
   const columnsOfSets = ['common', 'size_a', 'size_b'].map(
     (name) => `${areSets ? `COALESCE(c.${name}, 0)` : '0'} AS ${name}`,
@@ -384,7 +384,7 @@ WHERE x.doc < y.doc AND x.size <= ${cap} AND y.size <= ${cap}${counts('x.doc', '
 UNION
 SELECT a, b FROM large_rows WHERE a >= 0`,
     );
-    // The one statement that moves all signatures: those of documents in pairs.
+    // The only statement that shuffles signatures (those of documents in pairs).
     table(
       'signatures',
       `SELECT p.doc, s.slots FROM (SELECT a AS doc FROM candidates UNION SELECT b AS doc FROM candidates) p
@@ -401,9 +401,9 @@ FROM (SELECT c.a, c.b, x.slots AS x, y.slots AS y, CAST(${d.equalSlots('x.slots'
       'the agreement of each candidate pair was counted',
       '(SELECT COUNT(*) FROM candidates) - (SELECT COUNT(*) FROM agreements)',
     );
-    // Other candidates were brought together by a collision of keys.
+    // Other candidates are collisions of keys.
     view('agreeing', 'SELECT a, b, agreement FROM agreements WHERE is_pair = 1');
-    // x and y: the first documents of their groups, x < y. Of pairs between the same two groups the first counts.
+    // x and y: the first documents of their groups, x < y. Only the first pair between two groups counts.
     if (references === 0) view('counted', 'SELECT a, b, a AS x, b AS y, agreement FROM agreeing');
     else
       table(
@@ -440,7 +440,7 @@ FROM (SELECT c.a, c.b, x.slots AS x, y.slots AS y, CAST(${d.equalSlots('x.slots'
 FROM (SELECT bucket, MAX(size) AS size, SUM(${isReference}) AS known FROM members GROUP BY bucket) b GROUP BY length(bin(size - 1))`;
   }
 
-  /** Signatures by first document of a group: a reference document may have been in no pair, but a copy of it. */
+  /** Signatures by first document of a group. The first document may be a reference document without pairs that has a copy with pairs. */
   function groupSignatures(): string {
     if (references === 0) return 'SELECT doc, slots FROM signatures';
     return `SELECT doc, slots FROM signatures UNION ALL

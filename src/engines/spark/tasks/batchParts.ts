@@ -1,4 +1,4 @@
-/** Reads the batches of a plan (batchPlan.ts): a batch is given as text, and read as one part, or as the chunks of a stream. */
+/** Reads the batches of a plan (batchPlan.ts). A batch is described by a text, and read as one part or as the chunks of a stream. */
 import type { DocumentFeed } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
 import { streamChunks } from '../../../readers/bytes/chunks.js';
@@ -50,18 +50,18 @@ export interface BatchPart {
   /** Number of its first record in its file. */
   readonly first: number;
   readonly feed: DocumentFeed;
-  /** How many lines it had; valid once it has been fed. */
+  /** Number of lines; valid after it was fed. */
   readonly lines: () => number;
 }
 
-/** Records of a stream that were lost: one, if it was too long; else all from this one on. */
+/** Lost records of a stream: one that was too long, or all from this one on. */
 export interface LostLine {
   readonly lost: ErrorCode;
   readonly file: number;
   readonly record: number;
 }
 
-/** The parts of a batch, in order; each is to be fed before the next is requested. */
+/** The parts of a batch, in order; each must be fed before the next is requested. */
 export async function* batchParts(
   cell: string,
   reader: SplitReader,
@@ -101,7 +101,7 @@ export async function* batchParts(
   }
 }
 
-/** The file whose lines a batch has, by which lines of batches add up; -1: records are numbered in their file. */
+/** The file of a batch of lines, whose line numbers continue from batch to batch; -1: records are numbered in their file. */
 export function linesFile(cell: string): number {
   const { split } = JSON.parse(Buffer.from(cell, 'base64').toString('utf8')) as BatchText;
   return split.kind === 'range' ? split.index : -1;

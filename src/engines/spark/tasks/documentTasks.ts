@@ -4,9 +4,9 @@
  *      sketch   batch, spec           -> one row per document: location, keys, signature, bucket keys; rows of skipped documents; a last row
  *      sets     batch, spec, wanted   -> the shingles of wanted documents, sorted, in rows of at most PIECE
  *
- * The rows of `sketch` are told apart by their number. Documents are 0, 1, ... The last row of a batch is -1: it has the number of lines
- * as `record`, of documents as `flags` and of listed rows as `tokens`, and a digest as `content`. Rows -2, -3, ... are listed in
- * skipped.tsv: skipped records and documents that are noted, with the number of their code as `flags`.
+ * The number of a row of `sketch` shows its kind. Documents are 0, 1, ... The last row of a batch is -1: it has the number of lines as
+ * `record`, of documents as `flags` and of listed rows as `tokens`, and a digest as `content`. Rows -2, -3, ... are rows of skipped.tsv
+ * (skipped records, and documents with notes), with the number of their code as `flags`.
  */
 import { collectHashes } from '../../../../mappers/shingleSets.js';
 import { documentSignatures } from '../../../../mappers/signatures.js';
@@ -21,7 +21,7 @@ import type { ResultParams } from '../../../sketch/params.js';
 import { batchParts, linesFile } from './batchParts.js';
 import { type EmitRow, NULL_CELL } from './lines.js';
 
-/** Most shingles of one row: a line of 340 KB. */
+/** Maximum number of shingles per row: a line of 340 KB. */
 const PIECE = 1 << 14;
 
 const NOTED = LISTED_FLAGS.map(({ flag, code }) => ({ flag, code: LISTED_CODES.indexOf(code) }));
@@ -35,7 +35,7 @@ function hexKey(words: ArrayLike<number>, at: number): string {
   return text;
 }
 
-/** Bytes as the cell of a result table. */
+/** Bytes as a cell of a result table. */
 function cellText(writer: ByteWriter, bytes: Uint8Array): string {
   writer.clear();
   writer.appendEscaped(bytes, 0, bytes.length);
@@ -129,7 +129,7 @@ export function setTask(kernel: Kernel, params: ResultParams, emit: EmitRow): Ba
       });
       const all = hashes.slice();
       for (let i = 0, at = 0; i < table.file.length; i++, at++) {
-        // A document that is gone has no rows, which a check of the statements reports.
+        // A missing document has no rows, which a check of the statements reports.
         while (left[at]!.file !== table.file[i] || left[at]!.record - part.first !== table.record[i]) at++;
         const set = all.slice(2 * offsets[i]!, 2 * offsets[i + 1]!);
         const size = kernel.sortUnique(set, set.length / 2);

@@ -1,9 +1,10 @@
 /**
  * Task `drops`: the near pairs of components -> which documents are kept, at the threshold of the run and at higher ones.
  *
- * Rows `root, b, a, level` arrive sorted: component after component, and in each the later documents b of the pairs in keep order, with
- * their earlier partners a. A pair of level k reaches thresholds 0 to k. A document is kept at a threshold unless an earlier document
- * that reaches it is kept. For each b one row `root, b, kept` is emitted; bit k of `kept` is set if b is kept at threshold k.
+ * Rows `root, b, a, level` arrive sorted by component, then by the later document b of the pair (in keep order), with its earlier
+ * partner a. A pair of level k reaches thresholds 0 to k. A document is dropped at a threshold if it has a pair that reaches the
+ * threshold with an earlier kept document. For each b one row `root, b, kept` is emitted; bit k of `kept` is set if b is kept at
+ * threshold k.
  */
 import { Float64Column, Uint32Column } from '../../../arrays/growable.js';
 import { firstWhere } from '../../../arrays/search.js';
@@ -12,7 +13,7 @@ import type { EmitRow } from './lines.js';
 /** @param thresholds number of thresholds, at most 31 */
 export function decideDrops(rows: Iterable<readonly string[]>, emit: EmitRow, thresholds: number): void {
   const keptAtAll = 2 ** thresholds - 1;
-  // The documents of the component that some threshold drops, ascending, with their bits.
+  // The documents of the component that are dropped at any threshold, ascending, with their bits.
   let documents = new Float64Column();
   let bits = new Uint32Column();
   const keptBits = (a: number): number => {

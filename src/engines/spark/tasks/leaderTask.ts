@@ -1,8 +1,8 @@
 /**
  * Task `leaders`: the members of large buckets -> pairs with leaders (reducers/leaderPairs.ts).
  *
- * Rows `bucket, doc, slots` arrive sorted, bucket after bucket. A row `bucket, a, b, agreement` is emitted for each pair, and for each
- * bucket a last row `bucket, -1, members, unmatched`.
+ * Rows `bucket, doc, slots` arrive sorted by bucket. Emits a row `bucket, a, b, agreement` per pair, and a last row
+ * `bucket, -1, members, unmatched` per bucket.
  */
 import { type LeaderRule, leaderList } from '../../../../reducers/leaderPairs.js';
 import type { EmitRow } from './lines.js';

@@ -1,4 +1,4 @@
-/** Rows of a task process: lines on standard input and output, cells between tabs, NULL as `\N`. Reads and writes block. */
+/** Rows of a task process: lines on standard input and output, cells separated by tabs, NULL as `\N`. Reads and writes block. */
 import { readSync, writeSync } from 'node:fs';
 
 const PIECE = 1 << 20;
@@ -23,7 +23,7 @@ function readPiece(descriptor: number, piece: Buffer): number {
   }
 }
 
-/** The rows of a descriptor as lists of cells. @throws Error if the last line has no line feed: it was cut off */
+/** The rows of a descriptor as lists of cells. @throws Error if the last line has no line feed, because it was cut off */
 export function* rowsIn(descriptor = 0): Generator<readonly string[]> {
   const piece = Buffer.allocUnsafe(PIECE);
   let begun: Buffer[] = [];
@@ -42,7 +42,7 @@ export function* rowsIn(descriptor = 0): Generator<readonly string[]> {
   if (begun.length > 0) throw new Error('the last row of the input is cut off');
 }
 
-/** Takes the cells of one row. */
+/** Receives the cells of one row. */
 export type EmitRow = (...cells: readonly (string | number)[]) => void;
 
 /** Collects rows and writes them in large pieces. */

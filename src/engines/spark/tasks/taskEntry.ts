@@ -1,6 +1,6 @@
 /**
- * The program of the Node tasks of the SQL pipeline: `node task.cjs KIND PARAMS.json`. Rows arrive on standard input and leave on standard
- * output. A task is pure: the same rows give the same rows. An error ends it with a status other than 0.
+ * The program of the Node tasks of the SQL pipeline: `node task.cjs KIND PARAMS.json`. Reads rows from standard input and writes rows to
+ * standard output. Tasks are pure functions. An error ends the process with a status other than 0.
  */
 import { readFileSync } from 'node:fs';
 import { kernelHere } from '../../../tasks/kernelHere.js';
