@@ -1,10 +1,10 @@
 /**
- * Cuts the bytes of a file into records, numbered as places in results number them, while they are read.
+ * Cuts the bytes of a file into records while they are read, for `apply`. Records are numbered as in locations.
  *
  *      lines       from 1, every line                        array       elements, from 1
- *      in order    from 1, whatever a record holds: of tables neither the first line nor blank ones are one
+ *      in order    from 1, valid or not; the header and blank lines of a table are not records
  *
- * Every byte is passed on once, in order. Records are those of the readers of a run.
+ * Every byte is passed on once, in order. Records are cut as in a run.
  */
 import { WHOLE_FILE } from '../blocks/documents.js';
 import type { InputFormat } from '../sketch/formatNames.js';
@@ -20,7 +20,7 @@ import { lineLimit } from './recordRoom.js';
 export interface RecordTaker {
   /** The next bytes of a record; `ends`: its last ones, which may be none. */
   record(number: number, bytes: Buffer, from: number, to: number, ends: boolean): void;
-  /** Bytes between records: brackets, commas, names of fields. `stays`: they belong to the records that stay. */
+  /** Bytes between records: brackets, commas, names of fields. `stays`: they belong to records that are kept. */
   between(bytes: Buffer, from: number, to: number, stays: boolean): void;
   /** A line without a byte but its end. */
   blank(bytes: Buffer, from: number, to: number): void;
@@ -61,10 +61,10 @@ export function cuttingOf(name: InputFormat, params: CutParams, taker: RecordTak
   throw new Error(`${name} has no records that are cut as bytes`);
 }
 
-/** Numbers of lines need no window of a run: what was read is passed on at once, while the next bytes are read. */
+/** Numbers of lines do not depend on windows, so lines use small ones, which are passed on while the next bytes are read. */
 const LINES_BYTES = 256 << 10;
 
-/** Lines, and records of formats that are cut in order: in the windows of a run, so that they have the same numbers. */
+/** Lines, and records of formats that are cut in order. The latter use the windows of a run, so that they have the same numbers. */
 class ChunkCutting implements Cutting {
   readonly #format: CutFormat;
   readonly #params: CutParams;
@@ -144,7 +144,7 @@ class ChunkCutting implements Cutting {
  *
  *      [ a , b , c ]     without b:  [ a , c ]     without a:  [ b , c ]     without c:  [ a  ]
  *
- * A comma stays if the element behind it does and one before it did. White space goes with its element, except before the
+ * A comma is kept if the element behind it and any before it are kept. White space belongs to its element, except before the
  * closing bracket.
  */
 class ArrayCutting implements Cutting {

@@ -12,7 +12,7 @@ export type ReadParams = Pick<
   'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'textFormat' | 'separator' | 'quote'
 > & {
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
-  /** Names of fields whose values are read beside id and text; absent or empty, as nearly always: none. */
+  /** Names of further fields whose values are read; absent or empty: none. */
   readonly fields?: readonly string[];
   /** The part of a document that is compared; absent: all of it. */
   readonly unit?: Unit;
@@ -20,10 +20,10 @@ export type ReadParams = Pick<
   readonly room?: RecordRoom;
 };
 
-/** Bytes of a column block's input, of a read, and of a chunk of a stream. */
+/** Bytes of the input of a batch, of a read, and of a chunk of a stream. */
 export const PIECE_BYTES = 4 << 20;
 
-/** Signatures of so many slots are small beside their text. */
+/** Signatures of up to this many slots are small compared with their text. */
 const USUAL_HASHES = 128;
 const LEAST_PIECE_BYTES = 256 << 10;
 
@@ -35,22 +35,22 @@ export interface PieceParams {
   readonly unit?: Unit;
 }
 
-/** Bytes of the pieces of an input: fewer where signatures are long, so that those of a column block stay small. */
+/** Bytes of the pieces of an input: fewer if signatures are long, so that those of a batch stay small. */
 export function pieceBytesOf({ sketch }: PieceParams): number {
   const hashes = sketch?.hashes ?? USUAL_HASHES;
   const share = Math.min(1, USUAL_HASHES / hashes);
   return Math.max(LEAST_PIECE_BYTES, Math.floor(PIECE_BYTES * share));
 }
 
-/** The longest id, in bytes: it stands in every row of its document. */
+/** The longest id, in bytes: it is repeated in every row of its document. */
 export const MOST_ID_BYTES = 64 << 10;
 
-/** Memory that a reader uses again and again; one set per thread, not re-entrant. */
+/** Memory that a reader reuses; one set per thread, not re-entrant. */
 export interface ReadBuffers {
   readonly piece: Uint8Array;
   /** For JSON strings with escapes. */
   readonly strings: Uint8Array;
-  /** A faster scanner of JSON lines, if there is one. */
+  /** A faster scanner of JSON lines; null: there is none. */
   readonly kernel: Pick<Kernel, 'jsonLines'> | null;
 }
 
@@ -66,14 +66,14 @@ export function readBuffers(
   return { piece, strings: new Uint8Array(64 << 10), kernel };
 }
 
-/** Whether a text file's bytes are the document as they stand: UTF-8, or whatever for `bytes:k`. */
+/** Whether the bytes of a text file are the document: UTF-8, or any bytes for `bytes:k`. */
 export function takesRawBytes(params: ReadParams): boolean {
   return params.shingle.unit === 'bytes' || isUtf8(params.encoding);
 }
 
 /**
- * Whether first bytes are checked for binary files (binaryKinds.ts): not where bytes are compared, nor in encodings that write
- * NULs.
+ * Whether the first bytes of a file are checked for binary formats (binaryKinds.ts): not if bytes are compared, and not in encodings
+ * that write NULs.
  */
 export function refusesBinary(params: ReadParams): boolean {
   return params.shingle.unit !== 'bytes' && isUtf8(params.encoding);

@@ -1,4 +1,4 @@
-/** The texts of a few documents by their ids, for showing them; and all texts, one by one, for counting their contents. */
+/** Reads the texts of a few documents by id or location, and all texts one by one. */
 
 import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
@@ -22,13 +22,13 @@ import { readSplit, readWhole, SetLineReader } from './reader.js';
 import { SetHeaders } from './setHeaders.js';
 import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 
-/** Callbacks of a search for ids: `met` for each document that is looked at, with the reason why it is not read (null: it is). */
+/** Callbacks of a search. `met`: for each document, with the reason why it is skipped (null: it is not). */
 interface Finding {
   readonly stdin?: Readable | undefined;
   readonly met?: (id: string, code: ErrorCode | null) => void;
-  /** Called with the id (the location if there is none) and the location of every document that is met. */
+  /** Called with the id (the location if there is none) and the location of every document. */
   readonly located?: (id: string, place: string) => void;
-  /** Whether the wanted names are locations: then files of other locations are not read. */
+  /** Whether the wanted names are locations: then other files are not read. */
   readonly areLocations?: boolean;
 }
 
@@ -82,7 +82,7 @@ async function findWhole(
       if (among?.has(index) === false) continue;
       const kind = files.kinds[index]!;
       const { holds } = formatOfKind(kind);
-      // Sets are no texts: `findSets` reads them.
+      // Sets are read by `findSets`.
       if (holds === 'rows' || (holds === 'text' && !finder.wantsFile(index))) continue;
       if ((kind & STDIN) === 0 || stdin !== undefined) yield index;
     }
@@ -99,7 +99,7 @@ function filesOfPlaces(files: FileTable, places: ReadonlySet<string>): ReadonlyS
 /** A document that was read. */
 export interface MetDocument {
   readonly file: number;
-  /** The id that its record names (a binary string); null: it names none. */
+  /** The id in its record (a binary string); null: it has none. */
   readonly id: string | null;
   readonly place: () => string;
   /** The value of its record in the first of `ReadParams.fields` (a binary string); null: it has none, or no field is read. */
@@ -107,11 +107,11 @@ export interface MetDocument {
 }
 
 /**
- * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. A document that cannot
- * be read is left out, and so are standard input and lines of sets.
+ * Passes on the whole texts of all documents that a run would read, in reading order; each is scratch memory. Skipped documents,
+ * standard input and lines of sets are left out.
  *
  * @param isWanted which files are read; default: all
- * @param pause called between steps, each some megabytes of files, with the bytes of the last one; its promise is awaited
+ * @param pause awaited after every few megabytes, with their number of bytes
  */
 export async function eachDocument(
   { files }: Pick<Inputs, 'files'>,
@@ -132,7 +132,7 @@ export async function eachDocument(
 
 /** Joins texts that come in pieces. */
 export abstract class JoinedTexts implements TextSink {
-  /** The line that the current split begins with; 0 where records are not lines. */
+  /** Number of the first line of the current split; 0 if records are not lines. */
   firstLine = 0;
   protected readonly files: FileTable;
   #pieces: Uint8Array[] = [];
@@ -195,18 +195,17 @@ class WholeTexts extends JoinedTexts {
   }
 }
 
-/** Receives the line, from 0, that the current part begins with; 0 where records are not lines. */
+/** Receives the number of the first line of the current part, from 0; 0 if records are not lines. */
 interface AtLine {
   firstLine: number;
 }
 
-/** Whole files that are a part: fewer where they have as many bytes as a part of a larger file. */
+/** The most whole files in a part. */
 const FILES_A_PART = 64;
 
 /**
- * Reads files in this thread, part after part: some whole files, or some megabytes of the lines or rows of one. Yields the bytes of each
- * part once it is read, and the faults of streams; `at` is called with the beginning of each. Standard input is `stdin`; files on a
- * server are fetched before.
+ * Reads files in this thread in parts: some whole files, or some megabytes of the lines of one. Yields the number of bytes of each part
+ * once it is read, and the faults of streams; `at` gets the first line of each. Standard input is `stdin`.
  */
 export async function* readParts(
   files: FileTable,
@@ -248,7 +247,7 @@ export async function* readParts(
   if (whole.length > 0) yield await readTogether();
 }
 
-/** The splits of a file of lines, each with the block beside it, and the faults of a stream. */
+/** The splits of a file of lines, each with its block, and the faults of a stream. */
 async function* linesOfFile(
   file: InputFile,
   index: number,
@@ -286,7 +285,7 @@ class Finder extends JoinedTexts {
     this.#onLocated = located;
   }
 
-  /** Every wanted text was found, and no later document has a better right to its id. */
+  /** Every wanted text was found, and no later document can be at its location. */
   get isDone(): boolean {
     for (const id of this.#wanted) {
       if (!this.#located.has(id) && (!this.#named.has(id) || this.#mayBePlace(id))) return false;
@@ -335,7 +334,7 @@ class Finder extends JoinedTexts {
     return this.files.address(file, record, this.firstLine);
   }
 
-  /** Whether there is a file that this id may be a place of. */
+  /** Whether this id may be a location in some file. */
   #mayBePlace(id: string): boolean {
     const file = id.replace(/#\d*$/, '');
     return this.files.indexOf(bytesOf(id)) >= 0 || this.files.indexOf(bytesOf(file)) >= 0;
@@ -380,11 +379,11 @@ class WantedRows implements RowSink {
   }
 
   skip(_file: number, _record: number, _code: ErrorCode, _id: null): void {
-    // The run reported the fault.
+    // The run has reported the fault.
   }
 }
 
-/** How lines of sets are read, and which rows they become. */
+/** How lines of sets are read into rows. */
 type SetReadParams = ReadParams & PieceParams & RowRuleParams;
 
 /**

@@ -23,9 +23,9 @@ import { firstRow } from './formats/parquet.js';
 import type { InputFile } from './list/fileList.js';
 import { formatNamed, hasRows } from './list/formats.js';
 
-/** The first record may be a line about the others, as in bulk formats that have one before each record. */
+/** More than one, because bulk formats begin with a line about the next record. */
 const MOST_RECORDS = 100;
-/** Bytes that are read of a file; more if no record ends in them. */
+/** Bytes of a file that are read at first; more if they hold no complete record. */
 export const HEAD_BYTES = 64 << 10;
 const MOST_READ = 16 << 20;
 const GROWTH = 16;
@@ -54,7 +54,7 @@ export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecord
   return withInput(file.path, look, () => []);
 }
 
-/** The record that is too large to be read whole, with the first of the records in it; null: there is none. */
+/** An object that is too large to be read whole, reduced to the first of the records in it; null: there is none. */
 function wrappedRecords(head: Uint8Array, name: InputFormat): FirstRecords {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).subarray(startAfterMark(head));
   const from = skipSpace(bytes, 0, bytes.length);
@@ -98,7 +98,7 @@ function* firstOf<T>(values: Iterable<T>): Generator<T> {
   }
 }
 
-/** The field of a file's only record whose value is an array of objects, which are the records that were meant; null: there is none. */
+/** The field of a file's only record that holds an array of objects, the actual records; null: there is none. */
 export function wrapperOf(records: readonly JsonRecord[]): string | null {
   const [record, ...others] = records;
   if (record === undefined || others.length > 0) return null;
@@ -106,7 +106,7 @@ export function wrapperOf(records: readonly JsonRecord[]): string | null {
   return found?.[0] ?? null;
 }
 
-/** The same with strings and names that are no binary strings; without fields if it is nested too deeply. */
+/** A record with its strings and names decoded; without fields if it is nested too deeply. */
 function decodedNames(value: JsonRecord): JsonRecord {
   try {
     const found: unknown = JSON.parse(Buffer.from(JSON.stringify(value), 'latin1').toString());
@@ -127,17 +127,17 @@ function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
  * (`none`).
  */
 export function textIn(records: readonly JsonRecord[], textField: string): 'text' | 'other' | 'none' {
-  const wish = textFieldsOf(textField);
-  if (records.some((record) => textsOf(record, wish) !== null)) return 'text';
-  return wish.some((path) => haveField(records, path)) ? 'other' : 'none';
+  const paths = textFieldsOf(textField);
+  if (records.some((record) => textsOf(record, paths) !== null)) return 'text';
+  return paths.some((path) => haveField(records, path)) ? 'other' : 'none';
 }
 
-/** Whether any record has a field, whatever it holds. */
+/** Whether any record has a field, with any value. */
 export function haveField(records: readonly JsonRecord[], path: FieldPath): boolean {
   return records.some((record) => valuesAt(record, path).length > 0);
 }
 
-/** The depth of objects in objects whose fields are named. */
+/** Fields of objects in objects are listed up to this depth. */
 const NAMED_DEPTH = 3;
 
 /** The fields of records that an option can name, in their order, and the one with the longest string; null: none has one. */
@@ -148,7 +148,7 @@ export function fieldsOf(records: readonly JsonRecord[]): {
   const fields = new Set<string>();
   let longest: string | null = null;
   let most = 0;
-  // Objects by their fields, arrays of objects by those of the first.
+  // Of an object its fields are listed, of an array of objects those of the first.
   const add = (value: JsonRecord, before: string, depth: number): void => {
     for (const [key, held] of Object.entries(value)) {
       const name = before + key;

@@ -1,13 +1,13 @@
 /**
- * From the list of inputs to pieces: what becomes one split or more, and so one column block or more.
+ * Divides the list of inputs into pieces. A piece becomes one or more splits, and as many batches.
  *
  *      piece     splits
  *      files     one of these files
  *      range     itself
- *      stream    a chunk after the other, cut as they come (bytes/chunks.ts)
- *      array     elements, where a task finds places to cut it (`cuts` of its format); else one of the file
+ *      stream    chunks, cut while they are read (bytes/chunks.ts)
+ *      array     elements, if a task finds places to cut it (`cuts` of its format); else the whole file
  *
- * Boundaries follow from the inputs and the result parameters alone, not from shards, threads or memory, so finished blocks stay valid when those change.
+ * Boundaries follow from inputs and result parameters alone, so that batches stay valid if shards, threads or memory change.
  */
 
 import { isStream } from './bytes/chunks.js';
@@ -35,24 +35,24 @@ export interface StreamPiece {
   readonly index: number;
 }
 
-/** A large file that may be one JSON array, or a text whose units are compared: a task finds where it is to be cut. */
+/** A large table, or a text whose units are compared: a task finds where it is cut. */
 export interface ArrayPiece extends ArrayFile {
   readonly kind: 'array';
 }
 
 export type Piece = FilesPiece | RangeSplit | StreamPiece | ArrayPiece;
 
-/** What pieces will be, as far as that is known before they are read. */
+/** How many batches pieces make, as far as that is known before they are read. */
 export interface PieceCounts {
-  /** Column blocks: a stream counts as one, an array as what its size makes. */
+  /** Batches: a stream counts as one, an array by its size. */
   readonly blocks: number;
-  /** Whether that is how many they are. */
+  /** Whether `blocks` is exact. */
   readonly isExact: boolean;
   readonly arrays: number;
   readonly streams: number;
   /** Whole files. */
   readonly files: number;
-  /** Bytes of records: as they stand in the files, and packed ones. */
+  /** Bytes of records: plain, and packed ones. */
   readonly plainBytes: number;
   readonly packedBytes: number;
 }
@@ -75,14 +75,14 @@ export function countPieces(pieces: readonly Piece[]): PieceCounts {
   return { ...counts, isExact: counts.arrays === 0 && counts.streams === 0 };
 }
 
-/** JSON of so many pieces is cut: less would hardly be more than one block, for which it were read twice. */
+/** A file of up to this many pieces is not cut: looking for places reads it once more. */
 const PIECES_UNCUT = 2;
 
-/** Files of one split: many empty ones must not make one without end, nor large ones a task each. */
+/** Limits of the files in a split: empty ones do not make an endless one, and large ones not a task each. */
 export const FILES_A_SPLIT = 1024;
 const LEAST_FILES = 16;
 
-/** Groups of many files are larger, up to so many pieces, while there are so many groups: a task costs more than its files alone. */
+/** Groups of many files are up to this many times larger while there are enough groups, because each task has a cost. */
 const MOST_PIECES = 4;
 const GROUPS = 64;
 
@@ -180,19 +180,19 @@ function planLines(
   }
 }
 
-/** Records of a range: a task holds their signatures twice, which takes 12 MB. */
+/** The most records in a range: a task holds their signatures twice, in 12 MB. */
 const MOST_RECORDS = 1 << 14;
 const LINE_SAMPLES = 16;
 const SAMPLE_BYTES = 4 << 10;
 const LINE_FEED = 0x0a;
 
-/** Bytes of the ranges of lines: fewer than `pieceBytes` where samples of the file have short lines. */
+/** Bytes of the ranges of lines: fewer than `pieceBytes` if samples of the file have short lines. */
 function rangeBytes(files: FileTable, index: number, bytes: number, pieceBytes: number): number {
   if (bytes <= LINE_SAMPLES * SAMPLE_BYTES) return pieceBytes;
   const sample = new Uint8Array(SAMPLE_BYTES);
   let lines = 0;
   const file = openInput(files.pathBytes(index));
-  // A file that cannot be opened is named by the task that reads it.
+  // The task that reads the file reports why it cannot be opened.
   if (typeof file !== 'number') return pieceBytes;
   try {
     for (let i = 0; i < LINE_SAMPLES; i++) {
@@ -208,7 +208,7 @@ function rangeBytes(files: FileTable, index: number, bytes: number, pieceBytes: 
   return Math.min(pieceBytes, Math.max(LINE_SAMPLES * SAMPLE_BYTES, wished));
 }
 
-/** Bytes of the whole files of a piece, as stored; null where a size is not known before it is read. */
+/** Bytes of the whole files of a piece, as stored; null: a size is not known yet. */
 export function filesBytes(files: FileTable, { files: indexes }: FilesPiece): number | null {
   let sum = 0;
   for (const index of indexes) {

@@ -1,4 +1,4 @@
-/** The one door to reading a split: a task's part of the inputs in, documents or rows of sets out, synchronously. */
+/** Reads a split, the input of one task, into documents or rows of sets; synchronously. */
 
 import type { Block } from '../blocks/block.js';
 import type { DocumentSink } from '../blocks/documents.js';
@@ -21,10 +21,10 @@ import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js
 import type { ArrayFile, LinesSplit, Split } from './split.js';
 
 /**
- * Gives the documents of a split to the sink, in order. Faults of inputs go to the sink as codes; what is thrown is a defect.
+ * Passes the documents of a split to the sink, in order. Faults of inputs are passed to it as codes; an exception is a defect.
  *
- * @param beside the block beside the split; null where it has none
- * @returns for lines, how many start in the split (blank and skipped ones too); else 0
+ * @param beside the block of the split; null: it has none
+ * @returns the number of lines that start in the split, blank and skipped ones included; 0 for other records
  */
 export function readSplit(split: Split, beside: Block | null, reading: FormatReading): number {
   switch (split.kind) {
@@ -52,12 +52,12 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
   }
 }
 
-/** Gives the documents of files that are read as a whole, which are on this machine. */
+/** Passes on the documents of files that are read as a whole. */
 export function readWhole(files: FileTable, indexes: Uint32Array, reading: FormatReading): void {
   readFiles(fileListBlock(fileListOf(files, indexes)), reading);
 }
 
-/** Returns how many records the chunk holds, whatever they are; of a format that is cut in order. */
+/** Reads a chunk of a format that is cut in order; returns the number of its records, valid or not. */
 export function readChunk(
   name: InputFormat,
   { bytes: view, index, firstLine, head }: Pick<ChunkOfLines, 'bytes' | 'index' | 'firstLine' | 'head'>,
@@ -70,7 +70,7 @@ export function readChunk(
   return countRecords(records, bytes, (number, from, to) => records.give(number, from, to));
 }
 
-/** What is read of a record is told apart from pages: of a text its format says what it is. */
+/** Texts of records may be HTML pages, which only their content shows. */
 function readingOf({ holds }: Format, reading: FormatReading): FormatReading {
   return holds === 'records' || holds === 'either' ? reading.ofRecords : reading;
 }
@@ -91,7 +91,7 @@ function linesIn(split: LinesSplit, beside: Block | null): LinesOfFile {
   return split.kind === 'range' ? split : { ...split, bytes: beside!.columns.bytes as Uint8Array };
 }
 
-/** A reader that keeps its memory from split to split; one a worker, not re-entrant. */
+/** A reader that reuses its memory; one per worker, not re-entrant. */
 export class SplitReader {
   private readonly buffers: ReadBuffers;
 
@@ -111,7 +111,7 @@ export class SplitReader {
     return readSplit(split, beside, new FormatReading(params, sink, this.buffers, opened));
   }
 
-  /** Where a large file is to be cut between its elements, if it has any. */
+  /** Where a large file is cut between its elements. */
   cuts(file: ArrayFile, params: ReadParams): Block {
     const format = formatNamed(file.file.format);
     if (format.splits !== 'by elements') throw new Error(`${format.name} has no elements`);
@@ -119,7 +119,7 @@ export class SplitReader {
   }
 }
 
-/** Reads lines of sets; keeps its memory from one split to the next. One a worker, not re-entrant. */
+/** Reads lines of sets, and reuses its memory; one per worker, not re-entrant. */
 export class SetLineReader {
   private readonly buffers: ReadBuffers = readBuffers(PIECE_BYTES);
   private readonly kernel: Pick<Kernel, 'rowLines'> | null;
@@ -128,7 +128,7 @@ export class SetLineReader {
     this.kernel = kernel;
   }
 
-  /** Gives the rows of a split. `beside`: the block of a chunk, null for a range. `seed`: of the hashes that rows may come with. */
+  /** Passes on the rows of a split. `beside`: the block of a chunk, null for a range. `seed`: of the hashes of rows. */
   read(
     split: LinesSplit,
     beside: Block | null,
@@ -144,13 +144,12 @@ export class SetLineReader {
   }
 }
 
-/** The longest first line that is looked at for names of fields. */
+/** The longest first line that is searched for names of fields. */
 const MOST_HEADER = 1 << 20;
 
-/** The first line of the file of a split, or why it cannot be had; of a stream whose first line is not in hand one byte. */
+/** The first line of the file of a split, or why it cannot be read; one byte for a stream whose first line was too long to be held. */
 export function firstLineOf(split: LinesSplit, beside: () => Block): Uint8Array | ErrorCode {
   if (split.kind === 'range') return readFirstLine(split.file.path);
-  // A stream whose first line was too long to be held begins later.
   if (split.firstLine > 0) return new Uint8Array(1);
   return firstLineIn(beside().columns.bytes as Uint8Array);
 }
@@ -159,7 +158,7 @@ function firstLineIn(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, lineEnd(bytes, 0));
 }
 
-/** The first line of a file, at most 1 MB of it, or why it cannot be had; of an empty file it is empty. */
+/** The first line of a file, at most 1 MB, or why it cannot be read; empty for an empty file. */
 export function readFirstLine(path: string): Uint8Array | ErrorCode {
   const read = (descriptor: number): Uint8Array | ErrorCode => {
     for (let size = 4096; ; size *= 16) {

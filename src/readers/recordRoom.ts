@@ -1,9 +1,8 @@
 /**
  * How long a record may be that is held whole while it is read.
  *
- *      up to the room          it is read
- *      up to --max-document    the run ends, and says which --memory has room for it: a record that is left out for lack of
- *                              memory would make another result
+ *      up to the free memory   it is read
+ *      up to --max-document    the run ends with the --memory that is enough, because a skipped record would change the result
  *      beyond                  it is skipped TOO_LARGE; none of it is held
  */
 import { MinHashError } from '../errors.js';
@@ -18,28 +17,27 @@ interface LimitParams {
 /** The most that is held of a line or file, the same everywhere. */
 const HELD_BYTES = 2_000_000_000;
 
-/** Other fields beside the text. */
+/** Bytes for the other fields of a record. */
 const BESIDE_BYTES = 1 << 20;
 
-/** A byte of a text may be written as a `\uXXXX` of 6; in long texts not so many are. */
+/** Up to 5 more bytes for each byte of a text, which may be written as `\uXXXX`; in long texts fewer are. */
 const ESCAPES = 5;
 const MOST_ESCAPES = 128 << 20;
 
-/** The longest line, or other record with its text in it, that is looked at, in bytes. A longer one is skipped TOO_LARGE without being held. */
+/** The longest line, or other record that contains its text, in bytes. A longer one is skipped TOO_LARGE without being held. */
 export function lineLimit({ maxDocument }: Pick<LimitParams, 'maxDocument'>): number {
   return Math.min(maxDocument + BESIDE_BYTES + Math.min(ESCAPES * maxDocument, MOST_ESCAPES), HELD_BYTES);
 }
 
-/** The most that is held of what may have `most` bytes. */
+/** How many bytes may be held of a record or file that may have `most` bytes. */
 export function heldBytes({ room }: LimitParams, most: number): number {
   return room === undefined ? most : Math.min(most, room.record);
 }
 
 /**
- * Ends the run for a record that --max-document allows and memory has no room for. `what` names it, as the beginning of a
- * sentence.
+ * Ends the run at a record that --max-document allows and memory has no room for. `what` begins the message.
  *
- * @param isBound it is not known how many bytes the record has, only that it has no more
+ * @param isBound `bytes` is only the most that the record may have
  * @throws MinHashError MEMORY_RECORD
  */
 export function refuseRecord({ room }: LimitParams, what: string, bytes: number, isBound = false): never {

@@ -1,6 +1,6 @@
 /**
- * The fields of lines of sets, which the first line of a file names. Fields that `--columns` names and no file has are wrong use,
- * reported with the fields that exist; where some files have them, the others are skipped one by one.
+ * The fields of lines of sets, by the first line of a file. If no file has the fields of `--columns`, that is a usage error, reported with
+ * the existing fields. If some files have them, the others are skipped.
  */
 import type { Block } from '../blocks/block.js';
 import type { ErrorCode, Fault } from '../errors.js';
@@ -29,7 +29,7 @@ interface Unnamed {
   readonly firstLine: Uint8Array;
 }
 
-/** The fault of the first file without the fields, when so many files have not all of them, and none has. */
+/** The fault of the first of `files` files without the fields. */
 function columnsFault(params: HeaderParams, { id, firstLine }: Unnamed, files: number): Fault {
   const { columns } = params.sets!;
   const separator = separatorOfSets(id, params.separator);
@@ -39,14 +39,14 @@ function columnsFault(params: HeaderParams, { id, firstLine }: Unnamed, files: n
   const hint =
     names.length > 1 || separator !== TAB
       ? ''
-      : ' (one field: they are separated by TABs, by commas in .csv files, or by what --separator says)';
+      : ' (one field: fields are separated by TABs, in .csv files by commas, or by --separator)';
   const detail =
     `--columns ${columns.join(',')}: the first line of ${JSON.stringify(textOf(id))} has no ${missing.join(', ')}; ` +
     `its fields are ${shownNames(names)}${hint}${others}`;
   return { code: 'COLUMNS_UNKNOWN', detail };
 }
 
-/** A name of a field in quotes, cut where it is long. */
+/** A name of a field in quotes; long names are cut. */
 export function shown(name: string): string {
   return JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name);
 }
@@ -57,10 +57,10 @@ export function shownNames(names: readonly string[]): string {
   return names.slice(0, MOST_SHOWN).map(shown).join(', ') + rest;
 }
 
-/** Fields for a file that cannot be read: the task that reads it reports why. */
+/** Fields for a file that cannot be read: its task reports why. */
 const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, separator: TAB, header: true };
 
-/** The fields of the lines of a file: looked up once a file, because only its beginning names them. */
+/** The fields of the lines of files, looked up once per file. */
 export class SetHeaders {
   /** Whether some file names the fields. */
   hasFields = false;
@@ -78,7 +78,7 @@ export class SetHeaders {
     this.refused = refused;
   }
 
-  /** The fault where all files that were looked up lack the fields; else null. */
+  /** The fault if all files so far lack the fields; else null. */
   get fault(): Fault | null {
     if (this.unnamed === null || this.hasFields) return null;
     return columnsFault(this.params, this.unnamed, this.without);
@@ -95,7 +95,7 @@ export class SetHeaders {
     return found;
   }
 
-  /** The fields of the file with this id, by its first line, or why that cannot be had. */
+  /** The fields of the file with this id by its first line, or why there are none. */
   look(id: string, firstLine: () => Uint8Array | ErrorCode): SetFields | 'SETS_NO_COLUMN' | 'nothing' {
     const { separator } = this.params;
     const sets = this.params.sets!;
@@ -115,8 +115,8 @@ export class SetHeaders {
 }
 
 /**
- * Looks for the fields before a run begins, in file after file until one has them. Null: one has, or it is not known yet:
- * the first line of a packed, transcoded or piped file cannot be read here.
+ * Looks for the fields before a run begins, until a file has them. Null: one has, or it is unknown because the first line of a packed,
+ * transcoded or piped file cannot be read here.
  */
 export function missingColumns(files: FileTable, params: ResultParams): Fault | null {
   if (params.sets?.named !== true || !isUtf8(params.encoding)) return null;

@@ -1,14 +1,14 @@
 /**
- * Splits: what one task reads into one column block. JSON; what is no part of a file stands in a block beside the split.
+ * Splits: the input of one task, which makes one batch. JSON; data that is not in a file is in an accompanying block.
  *
- *      split      beside it                               records are numbered
+ *      split      block                                   records are numbered
  *      files      which files (list/fileList.ts)          as their formats do
  *      range      -                                       from 0 at the first line that starts in the range
  *      chunk      the lines                               from 0 at the first line of the chunk
  *      elements   -                                       from 0 at the first element of the file
  *      memory     documents (formats/memoryDocuments.ts)  from 0 at the first document of the run
  *
- * Whoever asks which kind a split is stands in this room; everybody else asks the questions below.
+ * Only src/readers looks at the kind of a split; other directories use the functions below.
  */
 
 import { Float64Column } from '../arrays/growable.js';
@@ -30,33 +30,33 @@ export interface RangeSplit {
   readonly to: number;
 }
 
-/** What chunks of a stream are told of its beginning: names of fields. JSON. */
+/** What chunks need of the beginning of their stream: the names of fields. JSON. */
 export type StreamHead = readonly string[];
 
-/** Lines, or other records, that the coordinator cut from a stream: UTF-8, complete but for the last of the stream. */
+/** Lines or other records that the coordinator cut from a stream: UTF-8; only the last of the stream may be incomplete. */
 export interface ChunkSplit {
   readonly kind: 'chunk';
   readonly file: InputFile;
   readonly index: number;
   /** Number of the chunk's first line in the file, from 0. */
   readonly firstLine: number;
-  /** What its reader must know of the beginning of the stream; absent where it needs nothing. */
+  /** Absent: the format needs none. */
   readonly head?: StreamHead;
 }
 
-/** Elements of a file that is one array, which stand in its bytes `from` (inclusive) to `to` (exclusive). */
+/** Elements of a file, such as rows of a table, in its bytes `from` (inclusive) to `to` (exclusive). */
 export interface ElementsSplit {
   readonly kind: 'elements';
   readonly file: InputFile;
   readonly index: number;
   readonly from: number;
   readonly to: number;
-  /** Number of the first, from 0. But for that of the file itself a comma goes before it. */
+  /** Number of the first element, from 0. */
   readonly first: number;
   readonly count: number;
 }
 
-/** Documents given in memory. */
+/** Documents in memory. */
 export interface MemorySplit {
   readonly kind: 'memory';
 }
@@ -64,7 +64,7 @@ export interface MemorySplit {
 export type LinesSplit = RangeSplit | ChunkSplit;
 export type Split = FilesSplit | LinesSplit | ElementsSplit | MemorySplit;
 
-/** Whether it is whole files, which a split of other files may hold as well. */
+/** Whether a split holds whole files, which can be grouped in other ways. */
 export function isOfFiles({ kind }: Split): boolean {
   return kind === 'files';
 }
@@ -96,12 +96,12 @@ export function chunkSplit(
   return { kind: 'chunk', index, file, firstLine, ...(head === undefined ? {} : { head }) };
 }
 
-/** The block beside a chunk. */
+/** The block that accompanies a chunk. */
 export function linesBlock(bytes: Uint8Array, shared: boolean): Block {
   return encodeBlock('text', {}, { bytes }, shared);
 }
 
-/** A split of lines; every other kind of split has none, and who asks knows its inputs. */
+/** A split of lines; any other kind is a defect of the caller. */
 export function linesOf(split: Split): LinesSplit {
   if (split.kind === 'range' || split.kind === 'chunk') return split;
   throw new Error(`${split.kind}: no lines`);
@@ -115,29 +115,29 @@ export interface ArrayFile {
   readonly step: number;
 }
 
-/** Where the blocks of the elements of a file end, in their order; without an end the file is not cut. */
+/** Where the splits of a file end, in their order; without an end the file is not cut. */
 export class Cuts {
-  /** Where the first block begins, in bytes. */
+  /** Where the first split begins, in bytes. */
   from = 0;
   /** Elements up to the last end. */
   elements = 0;
   private readonly to = new Float64Column();
   private readonly ends = new Float64Column();
 
-  /** A block ends at this byte, with so many elements of the file before it. */
+  /** A split ends at this byte; `elements` of the file are before it. */
   end(at: number, elements: number): void {
     this.to.push(at);
     this.ends.push(elements);
     this.elements = elements;
   }
 
-  /** As a block of kind `cuts`: `to` and `ends`, a value a block, and `from`. */
+  /** As a block of kind `cuts`: `to` and `ends`, one value per split, and `from`. */
   block(): Block {
     return encodeBlock('cuts', { from: this.from }, { to: this.to.view, ends: this.ends.view });
   }
 }
 
-/** The column blocks of a file that was cut; none where it was not. */
+/** The splits of a file that was cut; none if it was not. */
 export function* elementSplits(
   { file, index }: ArrayFile,
   { meta, columns }: Block,

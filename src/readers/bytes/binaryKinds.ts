@@ -22,7 +22,7 @@ const BEGINNINGS: readonly string[] = [
 export const BINARY_PAIRS = new Uint8Array(65536);
 for (const bytes of BEGINNINGS) BINARY_PAIRS[(bytes.charCodeAt(0) << 8) | bytes.charCodeAt(1)] = 1;
 
-/** Whether bytes, the first BINARY_PROBE of a file or all it has, are no UTF-8 text: they hold a NUL, or begin as a binary format does. */
+/** Whether the first BINARY_PROBE bytes of a file contain a NUL, or begin like a binary format. */
 export function isBinary(bytes: Uint8Array): boolean {
   const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
   // The search of Buffer is memchr, 30 times as fast as that of typed arrays.

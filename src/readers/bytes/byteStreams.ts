@@ -33,7 +33,7 @@ interface Begun {
   readonly all: Pieces;
 }
 
-/** Reads at least so many bytes, or all of them: the way in which a pipe cuts its bytes must not change how they are recognised. */
+/** Reads at least `least` bytes, or all: how a pipe cuts its bytes must not change how they are recognized. */
 export async function begun(pieces: Pieces, least: number): Promise<Begun> {
   const held: Uint8Array[] = [];
   let seen = 0;

@@ -12,7 +12,7 @@ import type { RecordCutter } from './recordCutter.js';
 
 /** Complete lines (but the last of the stream may lack its line feed). */
 export interface LineChunk {
-  /** Valid until the next chunk is asked for, which uses the same memory. */
+  /** Valid until the next chunk, which uses the same memory. */
   readonly bytes: Buffer;
   /** Number of the first line in the file, from 0. */
   readonly firstLine: number;
@@ -71,7 +71,7 @@ export class ChunkCutter {
     this.filled(piece.length);
   }
 
-  /** Memory for the next so many bytes; `filled` says how many of them were written there. */
+  /** Memory for the next bytes; the caller reports by `filled` how many it wrote. */
   room(length: number): Buffer {
     const isFull = this.#end + length > this.#held.length;
     // The memory of a long record is released after it.
@@ -205,12 +205,11 @@ export class ChunkCutter {
 }
 
 /**
- * Cuts chunks where memory may have room for less than --max-document allows: of a record that is too long to be held, it is known
- * at its end whether that leaves it out. After the first that it allows no chunk is given any more, and the rest is read only to
- * find the longest.
+ * Cuts chunks if memory may have less room than --max-document allows. Whether a record that is too long to be held is allowed is known
+ * at its end. After the first that is, no further chunk is given, and the rest is read only to find the longest.
  */
 export class RecordChunks extends ChunkCutter {
-  /** The length of the longest record that is allowed and has no room, in bytes; 0: there is none. And its number. */
+  /** The bytes of the longest record that is allowed but has no room (0: there is none), and its number. */
   longest = 0;
   longestLine = 0;
   readonly #most: number;
@@ -231,16 +230,16 @@ export class RecordChunks extends ChunkCutter {
 
   /** The chunks that are complete, with the records that are left out. */
   override *chunks(): Generator<LineChunk | ChunkFault> {
-    yield* this.#told(super.chunks());
+    yield* this.#withoutLong(super.chunks());
   }
 
   /** The rest at the end; after a fault, which ends the bytes within a record, only its complete records. */
   override *rest(faulty: boolean): Generator<LineChunk | ChunkFault> {
-    yield* this.#told(super.rest(faulty));
+    yield* this.#withoutLong(super.rest(faulty));
     yield* this.#end(faulty);
   }
 
-  *#told(parts: Iterable<LineChunk | ChunkFault>): Generator<LineChunk | ChunkFault> {
+  *#withoutLong(parts: Iterable<LineChunk | ChunkFault>): Generator<LineChunk | ChunkFault> {
     for (const part of parts) {
       yield* this.#end(false);
       if ('fault' in part) this.#fault = part;

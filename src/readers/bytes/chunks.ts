@@ -30,7 +30,7 @@ export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encodi
  *
  * @param stdin read where `file.stdin`
  * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes; MEMORY_RECORD with
- *   the longest record of the stream, where memory has no room for one that --max-document allows
+ *   the longest record of the stream, if memory has no room for one that --max-document allows
  */
 export async function* streamChunks(
   file: InputFile,
@@ -96,7 +96,7 @@ function bytesOfFile({ path, packing }: InputFile): Pieces {
   return packingNamed(packing).stream(fileBytes(path), () => fileBytes(path));
 }
 
-/** Standard input has no name: its first bytes say whether it is packed. */
+/** Standard input has no name: its first bytes show whether it is packed. */
 async function pipedBytes(stdin: AsyncIterable<unknown>, params: ReadParams): Promise<Pieces> {
   const piped = readableBytes(stdin);
   if (!refusesBinary(params)) return piped;

@@ -131,7 +131,7 @@ export async function* gunzipThrough(
   }
 }
 
-/** Whether other bytes stand where a member would begin. */
+/** Whether other bytes follow the last member. */
 const isBehind = ({ message }: Error): boolean => /header check|compression method/.test(message);
 
 async function* piecesOf(pieces: readonly Uint8Array[]): Pieces {

@@ -23,7 +23,7 @@ interface PackingRow {
   readonly endings: readonly string[];
   /** Whether these are the first bytes of packed data; PACKING_PROBE bytes are enough. */
   begins(head: Uint8Array): boolean;
-  /** So many first bytes can be unpacked in part: the largest block, and the header before it. */
+  /** First bytes that are enough to unpack some: the largest block, and the header before it. */
   readonly headBytes: number;
   /** Unpacks data whole: the bytes, or the code why not; TOO_LARGE beyond `limit` unpacked bytes. */
   whole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode;
@@ -48,7 +48,7 @@ const beginsWith =
   (head: Uint8Array): boolean =>
     bytes.every((byte, i) => head[i] === byte);
 
-/** First bytes are unpacked to at least so many bytes, or to as many as they are themselves. */
+/** First bytes are unpacked to at most this many bytes, or their own size, times HEAD_RATIO. */
 const ENOUGH_HEAD = 1 << 20;
 
 /** What the codes of a packing begin with. */
@@ -64,7 +64,7 @@ const codeOf = (name: Packing, flaw: Flaw): ErrorCode =>
 interface Unpacker {
   /** At once; null: to more than `most` bytes. */
   atOnce(bytes: Uint8Array, most: number): Unpacked | 'UNPACKER_MISSING' | null;
-  /** As those of PackingRow. */
+  /** See PackingRow. */
   head(bytes: Uint8Array): Uint8Array;
   beforeDamage(bytes: Uint8Array, limit: number): Uint8Array;
   /** As unpackThrough. */
@@ -90,7 +90,7 @@ function waysOf(name: Packing, { atOnce, through, ...ways }: Unpacker): Ways {
 /** No packed data are shorter; programs do not recognise them. */
 const LEAST_PACKED = 9;
 
-/** First bytes that unpack to more than so many times their size are not used. */
+/** First bytes with a higher ratio of compression are not used. */
 const HEAD_RATIO = 64;
 
 /** The functions that unpack by a program. */

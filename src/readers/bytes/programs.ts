@@ -37,7 +37,7 @@ const ENVIRONMENT = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
 
 const known = new Map<ProgramName, string | null>();
 
-/** The path of a program; null: there is none that works. */
+/** The path of a program; null: no program works. */
 export function programPath(name: ProgramName): string | null {
   let path = known.get(name);
   if (path === undefined) {
@@ -83,7 +83,7 @@ export interface Unpacked {
 }
 
 /**
- * Why data cannot be unpacked. `TRUNCATED`: they end too early. `FOREIGN`: they are sound, but of a kind that is not read here.
+ * Why data cannot be unpacked. `TRUNCATED`: they end too early. `FOREIGN`: they are valid, but of a kind that is not read.
  */
 export type Flaw = 'TRUNCATED' | 'DAMAGED' | 'FOREIGN';
 

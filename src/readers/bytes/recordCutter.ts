@@ -1,8 +1,8 @@
 /**
  * Where records end in a stream of bytes that is read from its beginning.
  *
- * A cutter goes over every byte once, in order: `last` and `next` are called for ranges that follow each other. Cuts follow
- * from the bytes alone, never from the pieces in which they came.
+ * A cutter scans every byte once, in order: `last` and `next` are called for ranges that follow each other. Cuts follow from the bytes
+ * alone, not from the pieces in which they came.
  */
 import type { StreamHead } from '../split.js';
 import { isUtf8, startAfterMark } from './encodings.js';
@@ -27,13 +27,12 @@ export interface RecordChunk {
 }
 
 /**
- * Visits a chunk, every byte of it once and in order: records, and the bytes between them. Readers of records and
- * apply, which writes them back, cut alike.
+ * Visits every byte of a chunk once, in order: records, and the bytes between them. Readers and `apply` cut in the same way.
  */
 export interface ChunkRecords {
   /**
-   * The kind of the last part; `head` begins a stream and is no record, `blank` is a line without a byte but its end, `empty` one
-   * that counts as a record all the same.
+   * The kind of the last part. `head` begins a stream and is not a record; `blank` is an empty line; `empty` is an empty line that
+   * counts as a record.
    */
   readonly part: 'head' | 'blank' | 'empty' | 'record';
   /** Visits the part that begins at `from`, which is not the end of the chunk; returns its end. */

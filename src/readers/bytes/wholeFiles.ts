@@ -102,7 +102,7 @@ export function stampOf(descriptor: number): string | null {
 /** Size in bytes and time of modification in milliseconds of a file that is not opened; null: it is gone, or access is denied. */
 export function lookAtInput(path: Uint8Array): { readonly size: number; readonly mtimeMs: number } | null {
   try {
-    // Any Uint8Array will do; the declared type asks for a Buffer.
+    // Any Uint8Array works; the declared type requires a Buffer.
     return statSync(path as Buffer, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
@@ -164,8 +164,8 @@ export function readToEnd(descriptor: number, into: Uint8Array, size: number): n
 }
 
 /**
- * The bytes of a file up to its current end, or why they are not available: as openInput says, NOT_A_FILE,
- * or TOO_LARGE beyond `limit` bytes. The result is in `scratch` if it fits. `opened` is told of its descriptor before a
+ * The bytes of a file up to its current end, or why they are not available: a fault of openInput, NOT_A_FILE,
+ * or TOO_LARGE beyond `limit` bytes. The result is in `scratch` if it fits. `opened` gets its descriptor before a
  * byte is read.
  */
 export function readWholeFile(

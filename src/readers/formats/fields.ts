@@ -1,14 +1,13 @@
 /**
- * The fields of --text-field and --id-field: one or several, by names that may be dotted paths; and the value of a record
- * there.
+ * The fields of --text-field and --id-field, by names that may be dotted paths, and their values in a record.
  *
  *      title            one field
- *      title,body       both, joined by a line break; what a record lacks, or has empty, is left out
+ *      title,body       both, joined by a line break; missing and empty ones are left out
  *      meta.title       the field of that very name, dot and all; else `title` of the object in `meta`
  *      messages.content of an array of objects the fields of all of them, joined by a line break
  *      a\,b             a comma, or `\\` a backslash, that belongs to a name
  *
- * Blanks around a comma belong to no name.
+ * Blanks around a comma are ignored.
  */
 import type { Unit } from '../../sketch/params.js';
 import { isObject } from './json/json.js';
@@ -59,29 +58,31 @@ export function fieldNamed(name: string): FieldPath {
 }
 
 /**
- * The strings of the text that a record has in these fields: strings, and those of arrays (in which nulls are left out), without
- * empty ones. Null: it has none of them, or something else in all of them.
+ * The strings of a record in these fields, and in arrays there (nulls are left out), without empty ones. Null: it has none of these
+ * fields, or other values in all of them.
  *
  * @param value a record, as JSON.parse makes it
  */
-export function textsOf(value: unknown, wish: readonly FieldPath[]): string[] | null {
-  const texts = wish.flatMap((path) => valuesAt(value, path).flatMap((held) => stringsOf(held) ?? []));
+export function textsOf(value: unknown, paths: readonly FieldPath[]): string[] | null {
+  const texts = paths.flatMap((path) => valuesAt(value, path).flatMap((held) => stringsOf(held) ?? []));
   return texts.length === 0 ? null : texts.filter((text) => text !== '');
 }
 
-/** The values at the path: of arrays of objects those of all objects; none where the record lacks the field. */
+/** The values at the path, in arrays of objects those of all objects; none if the record lacks the field. */
 export function valuesAt(value: unknown, { name, steps }: FieldPath): unknown[] {
   if (isObject(value) && Object.hasOwn(value, name)) return [value[name]];
   if (steps.length === 1) return [];
   let held: unknown[] = [value];
   for (const [i, step] of steps.entries()) {
     const objects = i === 0 ? held : withoutArrays(held);
-    held = objects.flatMap((one) => (isObject(one) && Object.hasOwn(one, step) ? [one[step]] : []));
+    held = objects.flatMap((object) =>
+      isObject(object) && Object.hasOwn(object, step) ? [object[step]] : [],
+    );
   }
   return held;
 }
 
-/** The values, and in place of arrays what is in them; without recursion, for they may be nested deeply. */
+/** The values, with arrays flattened; without recursion, because they may be nested deeply. */
 function withoutArrays(values: readonly unknown[]): unknown[] {
   const found: unknown[] = [];
   for (const open = [...values].reverse(); open.length > 0; ) {

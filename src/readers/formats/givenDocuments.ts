@@ -13,11 +13,11 @@ export type Values<T> = Iterable<T> | AsyncIterable<T>;
 /** Describes the position in the source, for the message of its failure. */
 type Place = () => string;
 
-/** The source's own error becomes the cause, and its message is included; an error of ours says all. */
+/** An error of the source becomes the cause, with its message; a MinHashError is passed on. */
 function failed(error: unknown, place: Place): MinHashError {
   if (error instanceof MinHashError) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  return new MinHashError({ code: 'INPUT_FAILED', detail: `${place()}: ${said}` }, { cause: error });
+  const message = error instanceof Error ? error.message : String(error);
+  return new MinHashError({ code: 'INPUT_FAILED', detail: `${place()}: ${message}` }, { cause: error });
 }
 
 /** The values of a synchronous source. @throws MinHashError INPUT_FAILED */
@@ -46,7 +46,7 @@ type Outcome<T> = { readonly next: IteratorResult<T> } | { readonly error: unkno
 /**
  * The values of an asynchronous source; a source that never answers is abandoned when the signal fires.
  *
- * @param place null: what the source throws is no failure of an input, and is thrown as it is
+ * @param place null: errors of the source are passed on unchanged
  * @throws MinHashError INPUT_FAILED; the signal's reason
  */
 export async function* valuesInTime<T>(

@@ -12,7 +12,7 @@ export interface HeldText {
   readonly bytes: Uint8Array;
 }
 
-/** Where the document goes, and how it is read. */
+/** The sink of the document, and how it is read. */
 export interface TextTaker {
   readonly params: ReadParams;
   readonly sink: TextSink;
@@ -21,7 +21,7 @@ export interface TextTaker {
 /**
  * Skipped: TOO_LARGE.
  *
- * @param isRecords the file is one of records, which is compared as a text
+ * @param isRecords the file holds records, and is compared as a text
  */
 export function giveHeldText(
   { file, record, id, bytes }: HeldText,

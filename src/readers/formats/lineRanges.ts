@@ -31,7 +31,7 @@ export function readLines(
   return bytes.length === 0 ? 0 : lines.run(index, 0, bytes, firstLine === 0);
 }
 
-/** Bytes read at a time where a line feed is looked for: the end of the line that is open at the end of a range, or before its beginning. */
+/** Bytes read at a time to find the line feed before a range, or after it. */
 const BEYOND = 64 << 10;
 
 /**
@@ -76,7 +76,7 @@ function beginsBinary(descriptor: number): boolean {
   return end > 0 && isBinary(probe.subarray(0, end));
 }
 
-/** Ends the run with the longest line of the file that --max-document allows: other ranges may have longer lines. */
+/** Ends the run with the longest line of the whole file that --max-document allows. */
 function refuseLine(
   descriptor: number,
   { file }: RangeSplit,

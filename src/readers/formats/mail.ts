@@ -42,7 +42,7 @@ const BEFORE = 4 + BEGIN.length;
 
 /** Where messages end in a stream: where the next one begins. */
 export class MboxEnds implements RecordCutter {
-  /** Where the bytes end that were gone over, and the last end, both counted from the beginning of the stream. */
+  /** The end of the scanned bytes, and the last end of a message, counted from the beginning of the stream. */
   #seen = 0;
   #last = 0;
 
@@ -158,7 +158,7 @@ function partOf(bytes: Buffer): Part | null {
   const end = isBare === null ? HEADER_END.exec(head) : null;
   const header = isBare === null ? head.slice(0, end?.index ?? head.length) : '';
   if (isBare === null && !/^[!-9;-~]+[ \t]*:/.test(header)) return null;
-  // A field goes on in lines that begin with white space.
+  // A field continues in lines that begin with white space.
   const fields = headerFields(header.replace(/\r?\n(?=[ \t])/g, ''));
   const from = isBare === null ? (end === null ? bytes.length : end.index + end[0].length) : isBare[0].length;
   const type = (fields.get('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
@@ -168,7 +168,7 @@ function partOf(bytes: Buffer): Part | null {
 /** Deeper parts are left out. */
 const MOST_DEPTH = 16;
 
-/** The first part of this type that is no attachment; null: there is none. */
+/** The first part of this type that is not an attachment; null: there is none. */
 function textPart(part: Part, type: string, depth = 0): Part | null {
   const isAttached = /^\s*attachment/i.test(part.fields.get('content-disposition') ?? '');
   if (part.type === type) return isAttached ? null : part;
@@ -213,7 +213,7 @@ function unpacked(body: Buffer, fields: Map<string, string>): Uint8Array {
   return encoding === 'quoted-printable' ? quotedPrintable(body.toString('latin1')) : body;
 }
 
-/** RFC 2045, section 6.7: `=C3=A9`, and a `=` at the end of a line that goes on. */
+/** RFC 2045, section 6.7: `=C3=A9`, and `=` at the end of a line that continues. */
 function quotedPrintable(text: string): Buffer {
   const plain = text
     .replace(/[ \t]+(?=\r?\n|$)/g, '')

@@ -118,7 +118,7 @@ interface Leaf {
   readonly element: SchemaElement;
   /** A row may have several values. */
   readonly isRepeated: boolean;
-  /** Its values stand in no array. */
+  /** Its values are not in arrays. */
   readonly isFlat: boolean;
 }
 
@@ -167,7 +167,7 @@ function leafOf({ schema }: Footer, { name, steps }: FieldPath): Leaf | 'group' 
 
 const STRINGS = ['UTF8', 'ENUM', 'JSON', 'STRING'];
 
-/** What a type means, as far as it matters here. Bytes without a meaning are read as strings: older writers have no other. */
+/** The logical type of a column. Bytes without one are read as strings: older writers have no other. */
 function meaningOf({ converted_type: converted, logical_type: logical }: SchemaElement): string {
   if (logical?.type === 'INTEGER') return logical.isSigned ? 'none' : 'unsigned';
   const meaning = logical?.type ?? converted ?? 'none';
@@ -281,7 +281,7 @@ class ColumnValues {
     if (data === undefined || chunk?.file_path !== undefined) throw new ParquetFault('PARQUET_ELSEWHERE');
     if (!parser('parquetPages').isKnownCodec(data.codec)) throw new ParquetFault('PARQUET_CODEC');
     const pages = Number(data.data_page_offset);
-    // Some writers note 0 where there is no dictionary.
+    // Some writers put 0 if there is no dictionary.
     const dictionary = Number(data.dictionary_page_offset ?? 0);
     this.#at = dictionary > 0 ? Math.min(dictionary, pages) : pages;
     this.#end = this.#at + Number(data.total_compressed_size);
@@ -391,7 +391,7 @@ class ColumnValues {
   }
 }
 
-/** From so many bytes on a process is faster than an unpacker in JavaScript. */
+/** From this size a process is faster than a decoder in JavaScript. */
 const LEAST_FOR_PROGRAM = 512 << 10;
 
 /** The program for large pages; null: the package unpacks them. */
@@ -405,7 +405,7 @@ function unzipped(found: Unpacked | null): Uint8Array {
   return found.bytes;
 }
 
-// ---- What a value is
+// ---- Values
 
 /**
  * A number, boolean or UUID as it is written in JSON, a decimal with all its digits; unsigned integers come as signed ones, and INT96 as
@@ -442,7 +442,7 @@ function wholeIn(bytes: Uint8Array): string {
   return String(BigInt.asIntN(8 * bytes.length, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)));
 }
 
-/** The values of a row in a column, without nulls: one, or those of lists. A value that is missing is a fault of the file. */
+/** The values of a row in a column, in lists too, without nulls. A missing value is a fault of the file. */
 function* valuesIn(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) for (const part of value) yield* valuesIn(part);
   else if (value === undefined) throw new ParquetFault();
@@ -652,7 +652,7 @@ function isAsCut(
 
 // ---- Splits
 
-/** The cost of a row beside its text, in bytes of text. */
+/** The cost of a row in addition to its text, in bytes of text. */
 const ROW_BYTES = 16;
 
 /**
@@ -730,7 +730,7 @@ function namedLeaves(root: SchemaTree): { readonly name: string; readonly leaf: 
   return root.children.flatMap((child) => walk(child, [child.element.name], [root]));
 }
 
-/** Characters of a stand-in for a text. */
+/** The longest stand-in for a text. */
 const MOST_STAND_IN = 1 << 16;
 
 /**

@@ -25,7 +25,7 @@ export interface ChunkOfLines extends ChunkSplit {
 
 export type LinesOfFile = RangeSplit | ChunkOfLines;
 
-/** The sink for the texts of records, which pass them on to `sink`. */
+/** The sink for texts of records: HTML pages are replaced by their visible text. */
 export function recordSink(sink: TextSink, params: ReadParams): TextSink {
   return readsPages(params) ? new PagesInRecords(sink, params) : sink;
 }
@@ -37,7 +37,7 @@ export class FormatReading {
   readonly buffers: ReadBuffers;
   /** Null: opened files need not be noted. */
   readonly opened: OpenedFiles | null;
-  /** Names of the other fields that are read, and memory for the values of one record; null: none are. */
+  /** Names of further fields that are read, and memory for their values of one record; null: there are none. */
   readonly asked: { readonly names: readonly string[]; readonly values: FieldValues } | null;
   #records: JsonRecords | null = null;
   #ofRecords: FormatReading | null = null;
@@ -52,7 +52,7 @@ export class FormatReading {
     this.asked = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
   }
 
-  /** The same for formats of records: of a text that is a page the visible text is passed on. */
+  /** The same for formats of records. */
   get ofRecords(): FormatReading {
     const { params, sink, buffers, opened } = this;
     this.#ofRecords ??= new FormatReading(params, recordSink(sink, params), buffers, opened);

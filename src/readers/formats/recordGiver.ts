@@ -1,6 +1,5 @@
 /**
- * Gives records as documents. What is an id, how several strings become one text, and which fault goes before which is the same
- * in all formats:
+ * Gives records of all formats as documents: checks their ids, joins several strings to one text, and reports the first of these faults:
  *
  *      no text                          the code of the format, with the id
  *      an id that cannot be one         JSON_BAD_ID
@@ -13,17 +12,17 @@ import { holdsReplacement, isUtf8 } from '../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadParams } from '../documentSink.js';
 import { betweenTexts } from './fields.js';
 
-/** The bytes of an id, valid until the next record; null: none; `bad`: it is too long, or of a kind that is no id. */
+/** The bytes of an id, valid until the next record; null: none; `bad`: it is too long, or not a string or number. */
 export type RecordId = Uint8Array | null | 'bad';
 
-/** A string of a record as it stands there, without its quotes. */
+/** A string of a record in its source, without quotes. */
 export interface TextPart {
   readonly bytes: Uint8Array;
   readonly from: number;
   readonly to: number;
-  /** Not all of these bytes are bytes of the string. */
+  /** The bytes have to be decoded. */
   readonly escaped: boolean;
-  /** Something in it that is no character became U+FFFD. */
+  /** Invalid characters were replaced by U+FFFD. */
   readonly isRepaired?: boolean;
 }
 
@@ -32,7 +31,7 @@ export interface DecodedPiece {
   readonly at: number;
   /** Bytes written to the start of `out`. */
   readonly written: number;
-  /** Something that is no character became U+FFFD. */
+  /** Invalid characters were replaced by U+FFFD. */
   readonly repaired: boolean;
 }
 
@@ -42,7 +41,7 @@ export interface DecodedPiece {
  */
 export type DecodeString = (bytes: Uint8Array, from: number, to: number, out: Uint8Array) => DecodedPiece;
 
-/** An escape is at most so many times as long as its character. */
+/** The longest escape of a character, in bytes. */
 const LONGEST_ESCAPE = 6;
 
 const NO_SCRATCH = new Uint8Array(0);
@@ -60,7 +59,7 @@ export class RecordGiver {
   /**
    * @param noText the code of a record without a text
    * @param decode null: no string is escaped
-   * @param isTranscoded whether the source was decoded where --encoding says so
+   * @param isTranscoded whether the source was decoded by --encoding
    * @param scratch for texts of several strings, and escaped ones; longer texts are given in pieces
    */
   constructor(
@@ -90,7 +89,7 @@ export class RecordGiver {
   }
 
   /**
-   * Gives a record, or its fault. The strings of its text are joined, but for empty ones.
+   * Gives a record, or its fault. Strings of its text that are not empty are joined.
    *
    * @param texts null: it has none
    * @param fields the values of other fields; null: none are read
@@ -135,7 +134,7 @@ export class RecordGiver {
     if (!isHeld && !sink.begin(file, record, id)) return;
     let repaired = this.#isReplaced(texts);
     let size = 0;
-    // Bytes that are decoded stand in scratch memory already.
+    // Decoded bytes are in scratch memory already.
     const put = (bytes: Uint8Array): void => {
       if (isHeld) scratch.set(bytes, size);
       else if (size + bytes.length <= this.#maxDocument) sink.text(bytes);

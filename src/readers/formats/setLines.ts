@@ -48,7 +48,7 @@ export function separatorOfSets(id: string, separator: string | null): number {
  * The positions of the fields that `--columns` names or numbers, or null if the first line lacks a name. Of a
  * repeated name the first field counts.
  *
- * @param asked the separator of --separator; null: the name of the file decides
+ * @param asked the value of --separator; null: the name of the file decides
  * @param firstLine the first line of the file, read only where fields are named; may begin with a byte order
  * mark
  */
@@ -95,7 +95,7 @@ export class SetLines implements LineTaker {
   /** Whether a line without a value is not a row. */
   readonly #needsValue: boolean;
   readonly #record: CsvRecord;
-  /** The fields of a line in which two quotes stand for one. */
+  /** The fields of a line, with two quotes decoded to one. */
   #unquoted = Buffer.alloc(1024);
   readonly #scanner: RowLineScanner | null;
   readonly #hash: ElementHash;
@@ -151,7 +151,7 @@ export class SetLines implements LineTaker {
     return line - first;
   }
 
-  /** Emits the rows of many lines; returns the position behind them, `from` where there is no kernel to find them. */
+  /** Emits the rows of many lines; returns the position after them, `from` without a kernel. */
   #scanned(file: number, line: number, bytes: Buffer, from: number, to: number): number {
     const scanner = this.#scanner;
     const count = scanner === null ? 0 : scanner.scan(bytes, from, to);
@@ -188,7 +188,7 @@ export class SetLines implements LineTaker {
     return scanner.end;
   }
 
-  /** Gives the scanned rows to a sink that takes many; false: there is none, or a line that is no row is among them. */
+  /** Passes the scanned rows to a sink that takes many; false: it does not, or some line is not a row. */
   #batched(scanner: RowLineScanner, count: number, bytes: Uint8Array, from: number): boolean {
     const sink = this.#sink;
     if (sink.many === undefined) return false;
@@ -205,7 +205,7 @@ export class SetLines implements LineTaker {
     return true;
   }
 
-  /** Fills the lists with the scanned rows; false: a line is none. A function of its own, for its loop is compiled alone. */
+  /** Fills the lists with the scanned rows; false: some line is not a row. A function of its own, so that its loop is compiled alone. */
   #fill(scanner: RowLineScanner, count: number, elements: Uint32Array, filled: Float64Array): boolean {
     const { rows, values } = scanner;
     for (let i = 0, at = 0; i < count; i++, at += SET_ROW_WORDS) {
@@ -225,7 +225,7 @@ export class SetLines implements LineTaker {
   #line(file: number, line: number, bytes: Buffer, from: number, to: number, isHeader: boolean): number {
     const record = this.#record;
     const end = lineEnd(bytes, from, to);
-    // A record that continues on the next line is no row, and that line is read again: searches begin anew.
+    // A record that continues on the next line is not a row; the next line is read again.
     const isCut = record.read(from) > end;
     if (isCut) record.open(bytes);
     if (isHeader || record.isBlank) this.passed++;

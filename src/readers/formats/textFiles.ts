@@ -30,21 +30,18 @@ const NO_PLAIN_TEXT = Symbol('no plain text');
 /** Why a file was not given; null: it was, or is not wanted. */
 type Outcome = ErrorCode | typeof NO_PLAIN_TEXT | null;
 
-/**
- * By the first two bytes, the first one times 256: 1 where a text may be packed, UTF-16 or a page, as nearly no other text may. Pages
- * begin with white space, a mark of UTF-8, or `<`.
- */
+/** By the first two bytes, the first one times 256: 1 if a text may be packed, UTF-16 or a page. */
 const MAY_BE_OTHER = new Uint8Array(65536);
 const PAIRS_OF_OTHERS = [0x1f8b, 0x28b5, 0x425a, 0xfd37, 0xfeff, 0xfffe];
 for (let byte = 0x50; byte < 0x60; byte++) PAIRS_OF_OTHERS.push((byte << 8) | 0x2a);
 for (const pair of PAIRS_OF_OTHERS) MAY_BE_OTHER[pair] = 1;
 for (const byte of [0x09, 0x0a, 0x0d, 0x20, 0x3c, 0xef]) MAY_BE_OTHER.fill(1, byte << 8, (byte + 1) << 8);
 
-/** 1 where a text may be packed or UTF-16, or a file no text, even without a byte of 0. */
+/** 1 if a file may be packed, UTF-16 or binary, even without a byte of 0. */
 const MAY_BE_NO_TEXT = BINARY_PAIRS.slice();
 for (const pair of PAIRS_OF_OTHERS) MAY_BE_NO_TEXT[pair] = 1;
 
-/** Of a text of one byte, any pair that begins with it will do. */
+/** The first two bytes; of a text of one byte, any second one. */
 const pairAt = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 
 /** Whether first bytes show that the text differs from the bytes of the file. */
@@ -54,13 +51,13 @@ function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
   return utf16Of(head) !== null || packingOf(head) !== null || isPage(head, params);
 }
 
-/** In place of a descriptor: the file is about to be opened, or done with. */
+/** Instead of a descriptor: the file is about to be opened, or closed. */
 const OPENING = -1;
 const DONE = -2;
 
 /**
- * Reads text files one after the other. Only the path of a file becomes an object, and few functions take part: where
- * a hundred thousand small files are read, each of them is compiled in every worker.
+ * Reads text files one after the other. There is no object per file but its path, and the code is short, because it is compiled in every
+ * worker.
  */
 export class TextFiles {
   readonly #params: ReadParams;
@@ -73,9 +70,9 @@ export class TextFiles {
   readonly #most: number;
   /** First bytes that show whether a file is binary; 0: none do. */
   readonly #probed: number;
-  /** The descriptor of the small file in hand. */
+  /** The descriptor of the current small file. */
   #opened = DONE;
-  /** The last file was too large for the room: so may the next one be. */
+  /** The last file was too large for the memory of the sink, and the next one may be. */
   #wasLarge = false;
 
   constructor({ params, sink, buffers, opened }: FormatReading) {
@@ -100,7 +97,7 @@ export class TextFiles {
       while (i < kinds.length && kinds[i] === PLAIN_TEXT && this.#giveOne(this.#room, list, i)) i++;
     } catch (error) {
       if (this.#opened === DONE) throw error;
-      // The general way finds the fault of the file, and tells it.
+      // `give` reports the fault of the file.
       if (this.#opened !== OPENING) closeInput(this.#opened);
     }
     this.#sink.taken!();
@@ -108,8 +105,8 @@ export class TextFiles {
   }
 
   /**
-   * Gives a small plain text; false: it is none, or it has a fault. It is nearly all that a run over small files does outside the
-   * system and the kernel, and is compiled in every worker: so it is short, and the loop is not in it.
+   * Gives a small plain text; false: it is something else, or has a fault. This is the hot path of runs over small files, and is
+   * compiled in every worker without the loop around it.
    */
   #giveOne(room: TextRoom, { indexes, sizes, pathEnds, paths }: FileList, i: number): boolean {
     const most = this.#most;
@@ -237,7 +234,7 @@ class PartEnds implements UnitSink {
 
 /**
  * Finds where a text is cut between its units, as a block of kind `cuts` (split.ts): `ends` are lines, blank ones too, or
- * paragraphs. Without cuts the file is read as a whole: it is no plain text, too large, or cannot be read.
+ * paragraphs. Without cuts the file is read as a whole: it is not a plain text, is too large, or cannot be read.
  */
 export function textCuts({ file, step }: ArrayFile, params: ReadParams, { piece }: ReadBuffers): Block {
   const { unit = 'document' } = params;

@@ -11,8 +11,8 @@ import type { ResultParams } from '../../sketch/params.js';
 const READ_HERE = /^(?:(s3|s3a|s3n):\/\/|https?:\/\/)/i;
 
 /**
- * The address to open for a PATH, with its scheme in lower case; s3a and s3n are names of s3. Null where it is no
- * address that is read here.
+ * The address to open for a PATH, with its scheme in lower case; s3a and s3n are names of s3. Null: it is not an address of a kind that
+ * is read.
  */
 export function addressOf(typed: string): string | null {
   const [scheme = '', isS3] = READ_HERE.exec(typed) ?? [];
@@ -29,7 +29,7 @@ export function isPipe(path: string): boolean {
   }
 }
 
-/** What has to be copied before it is read: the address, or the pipe. Null: the PATH is read where it is. */
+/** The address or pipe that is copied before it is read. Null: the PATH is read in place. */
 export const copiedSource = (typed: string): string | null =>
   addressOf(typed) ?? (isPipe(typed) ? typed : null);
 
@@ -89,7 +89,7 @@ const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 /** The last part of the address of a file. */
 const FILE_NAME = /\/[^/]+\.[^/]+$/;
 
-/** The command that copies what is at an address, ready to be typed; null if none is known for its scheme. */
+/** The command that copies an address, ready to be typed; null: none is known for its scheme. */
 function commandFor(scheme: string, rest: string, address: string): string | null {
   const url = shellQuoted(address);
   const isFile = FILE_NAME.test(rest.replace(/[?#].*$/s, ''));
@@ -112,14 +112,14 @@ function commandFor(scheme: string, rest: string, address: string): string | nul
   }
 }
 
-/** The fault of a PATH that is an address of a kind that is not read; null if it is not an address. */
+/** The fault of a PATH that is another kind of address; null: it is not an address. */
 export function unreadAddress(path: string): Fault | null {
   const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
   if (given === '') return null;
   const scheme = given.toLowerCase();
   const shown = JSON.stringify(shownPath(path));
   if (scheme === 'file') {
-    const detail = `${shown}; the PATH is what follows file:// (or localhost), with %20 and the like as they are meant`;
+    const detail = `${shown}; type the path after file:// (or localhost), with %20 and the like decoded`;
     return { code: 'PATH_REMOTE', detail };
   }
   const command = commandFor(scheme, rest, shownPath(path));

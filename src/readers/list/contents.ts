@@ -88,12 +88,12 @@ async function detectTables(files: FileTable, params: ContentParams, turns: Loop
   }
 }
 
-/** Texts that are PATHs, and those whose names have no ending but that of a packing; one dot at most begins a name. */
+/** Texts that are PATHs, and those whose names have no ending except that of a codec. A dot that begins a name is not an ending. */
 function unclearFiles(files: FileTable): number[] {
   const found: number[] = [];
   for (let index = 0; index < files.length && found.length <= MOST_OPENED; index++) {
     const kind = files.kinds[index]!;
-    // Nearly all files of a large corpus are texts with an ending: no string is made for them.
+    // No string is made for texts with an ending, which are nearly all files of a large corpus.
     const isNamed = files.isNamed(index);
     if (!isNamed && hasDot(files, index) && packingOfKind(kind) === null) continue;
     if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
@@ -190,7 +190,7 @@ function textOf({ bytes }: Beginning, { encoding }: ContentParams): string {
   return new TextDecoder(utf16Of(bytes) ?? encoding).decode(bytes).trimStart();
 }
 
-/** No bytes of a file that cannot be read, which its reader will report. Of a packed file as many are read as unpack to some. */
+/** The beginning of a file; empty if it cannot be read, which its reader reports. Of a packed file enough is read to unpack some. */
 function beginningOf(files: FileTable, index: number, most: number): Beginning {
   const read = (size: number): Uint8Array => {
     const head = new Uint8Array(size);

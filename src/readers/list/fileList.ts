@@ -1,6 +1,5 @@
 /**
- * One input file as an object; and the files of one task as columns, in a block of kind `text`: a worker opens them without
- * a string or an object each.
+ * An input file as an object, and the files of one task as columns, in a block of kind `text`: no string and no object per file.
  *
  *      indexes    u32   in Inputs.files, ascending
  *      kinds      u16   format and flags (formats.ts)
@@ -12,7 +11,7 @@
 import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 
-/** Size and time of a file that was not looked up. */
+/** Size or time of a file that was not looked up. */
 export const UNKNOWN = -1;
 
 /** One input file. JSON-safe; paths and ids are binary strings. */
@@ -26,7 +25,7 @@ export interface InputFile {
   readonly format: InputFormat;
   /** Null: it is not packed. */
   readonly packing: Packing | null;
-  /** Its first bytes show UTF-16, which goes before --encoding. */
+  /** Its first bytes show UTF-16, which has precedence over --encoding. */
   readonly utf16: boolean;
   readonly stdin: boolean;
 }

@@ -1,8 +1,8 @@
 /**
- * The input files as columns: a million of them are a few arrays, no object and no string each.
+ * The input files as columns: no object and no string per file.
  *
  *      ids      bytes and offsets, in the order of the files
- *      root     u32    below which root a file lies
+ *      root     u32    the root of the file
  *      kinds    u16    format and flags (formats.ts)
  *      sizes    f64    bytes when listed; UNKNOWN where it was not looked up
  *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where it was not looked up
@@ -72,7 +72,7 @@ export class FileTable {
     this.roots = roots;
   }
 
-  /** The files of wanted kinds, by their numbers, ascending. A kind is asked once for the files of it that follow one another. */
+  /** The numbers of files of wanted kinds, ascending. `isWanted` is called once per run of equal kinds. */
   *ofKind(isWanted: (kind: FileKind) => boolean): Generator<number> {
     const { kinds } = this;
     for (let from = 0, to = 0; from < kinds.length; from = to) {
@@ -157,7 +157,7 @@ export class FileTable {
     return this.scratch.view;
   }
 
-  /** Whether standard input, or a query in its place, is among the files: it cannot be looked up. */
+  /** Whether standard input is among the files. */
   get hasStdin(): boolean {
     return this.ofKind((kind) => (kind & STDIN) !== 0).next().done === false;
   }
@@ -166,7 +166,7 @@ export class FileTable {
     return this.references > 0;
   }
 
-  /** Whether a file is of the reference that the other files are compared with. */
+  /** Whether a file belongs to the reference of --against. */
   isReference(index: number): boolean {
     return this.roots[this.root[index]!]!.given < this.references;
   }
@@ -179,7 +179,7 @@ export class FileTable {
     return new FileTable(rowsOf(this, chosen), this.roots, this.references, this.close);
   }
 
-  /** One file as an object: for those few that are handled one by one. */
+  /** A file as an object, for files that are handled one by one. */
   file(index: number): InputFile {
     const kind = this.kinds[index]!;
     return {
@@ -208,7 +208,7 @@ export class FileTable {
   }
 }
 
-/** Behind the values that are equal to that at `from` and follow it. */
+/** The end of the run of equal values that begins at `from`. */
 function endOfRun(values: Uint16Array, from: number): number {
   const value = values[from]!;
   let to = from + 1;
@@ -298,7 +298,7 @@ export class FileTableBuilder {
   }
 }
 
-/** Documents in memory are in a file without a name, so that their place is `#` and their number in the order given, from 1. */
+/** Documents in memory are in a file without a name: their location is `#` and their number, from 1. */
 export function unnamedFile(): FileTable {
   const files = new FileTableBuilder();
   files.addSingle('', '', 0, 0);

@@ -1,9 +1,8 @@
 /**
- * The table of formats: the names of their files, how these are cut into splits, their readers, and the words for their records.
+ * The table of formats: the names of their files, how they are cut into splits, and their readers.
  *
- * A new format is its reader in `readers/formats` and a row here; the words of `--input` are made from the rows when the program is
- * built (scripts/formats.mjs), so that help loads no reader. Listing asks the table about names and kinds alone; contents.ts looks into
- * the few files whose names do not tell enough.
+ * A new format is a reader in `readers/formats` and a row here. The values of `--input` are generated from the rows when the program is
+ * built (scripts/formats.mjs), so that help loads no reader. contents.ts opens the few files whose names are not enough.
  */
 import type { Block } from '../../blocks/block.js';
 import type { InputFormat, InputKind } from '../../sketch/formatNames.js';
@@ -35,34 +34,34 @@ import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
 import type { ArrayFile, ElementsSplit } from '../split.js';
 import { type FileKind, FORMAT_BITS, PACKING_SHIFT, type Packing, STDIN } from './fileList.js';
 
-/** What is true of every format. */
+/** Properties of every format. */
 interface FormatFacts {
   readonly name: InputFormat;
-  /** Its name is a word of `--input`, for standard input, too, or for files alone. Absent: it is no such word. */
+  /** Its name is a value of `--input`: `piped` also for standard input, `files` for files only. Absent: it is not a value. */
   readonly input?: 'piped' | 'files';
   /** The endings of its files, in lower case and without that of a packing. A file that no format claims is a text. */
   readonly names: readonly string[];
   /** The format where an option names the text field. */
   readonly withTextField?: InputFormat;
   /**
-   * `text`: the file is the document. `records`: objects with fields. `either`: one of these, which its content says. `texts`:
+   * `text`: the file is the document. `records`: objects with fields. `either`: one of these, by its content. `texts`:
    * records that are documents themselves. `rows`: elements of sets.
    */
   readonly holds: 'text' | 'records' | 'either' | 'texts' | 'rows';
   /** The word for its files, as in `1 CSV file`; empty: none. */
   readonly word: string;
-  /** The abilities of `apply` beside leaving out records, and its precautions. Absent: none. */
+  /** What else `apply` can do than leave out records, and its precautions. Absent: nothing. */
   readonly applied?: {
     /** Fields can be added to its records. */
     readonly annotates?: true;
     /** Paragraphs and lines can be taken out of its documents. */
     readonly units?: true;
-    /** Quotes and brackets delimit them, whose bytes some encodings have inside of letters. */
+    /** Quotes and brackets delimit records; some encodings have these bytes inside letters. */
     readonly hasMarks?: true;
     /** A record is a member of gzip. */
     readonly hasMembers?: true;
   };
-  /** Its bytes are no text: --encoding and byte order marks have no meaning, and it is never packed. */
+  /** Binary: --encoding and byte order marks are ignored. */
   readonly isBinary?: true;
 }
 
@@ -95,7 +94,7 @@ interface RecordsFormat extends FormatFacts {
 /** Cut between lines: into ranges, or, where it can only be read from its beginning, into chunks as they come. */
 interface LinesFormat extends RecordsFormat {
   readonly splits: 'by lines';
-  /** Returns the number of lines that start there. Null: its lines are no documents (SetLineReader reads them). */
+  /** Returns the number of lines that start there. Null: its lines are not documents (SetLineReader reads them). */
   readonly read: ((lines: LinesOfFile, reading: FormatReading) => number) | null;
 }
 
@@ -142,7 +141,7 @@ const LINES = {
   records: (chunk, { encoding }) => new LineRecords(chunk, encoding),
 } as const satisfies Partial<LinesFormat>;
 
-/** The common properties of tables, whatever separates their fields and encloses them. */
+/** The common properties of tables with any separator and quote. */
 const tableBy = (usual: TableMarks): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
   input: 'piped',
   applied: { hasMarks: true },
@@ -154,7 +153,7 @@ const tableBy = (usual: TableMarks): Omit<OrderedFormat, 'name' | 'names' | 'wor
   fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, usual),
 });
 
-/** In the order of their numbers in FileKind; the first is that of files that no format claims. */
+/** In the order of their numbers in FileKind; files with an unknown name have the first. */
 export const FORMATS: readonly Format[] = [
   {
     name: 'text',
@@ -260,7 +259,7 @@ export const FORMATS: readonly Format[] = [
     read: readMail,
   },
   {
-    // Skipped by its name: lines of sequences are no words.
+    // Skipped by its name: lines of sequences are not words.
     name: 'fasta',
     names: ['.fasta', '.fa', '.fna', '.faa', '.ffn', '.fastq', '.fq'],
     word: 'FASTA',

@@ -1,6 +1,5 @@
 /**
- * From PATHs to the list of input files with their ids. No file is read but the manifest of a folder, which shows that it holds
- * a result of ours.
+ * Lists the input files of PATHs, with their ids. Files are opened only if their name is not enough for their format.
  */
 import { resolve } from 'node:path';
 import type { ListedPlaces } from '../../blocks/ids.js';
@@ -30,7 +29,7 @@ export interface SkippedPlace {
   readonly code: ErrorCode;
 }
 
-/** Entries below the PATHs that are not read, and are no part of the result. */
+/** Entries below the PATHs that are not read, and are not in the result. */
 export interface LeftOut {
   /** Entries whose name begins with a dot. */
   readonly hidden: number;
@@ -38,13 +37,13 @@ export interface LeftOut {
   readonly links: LinkCounts;
   /** Files, and links to files, that --include or --exclude keeps out. */
   readonly unwanted: number;
-  /** Folders with results of ours, but the output folder, by their places as text; in the order of the walk. */
+  /** Folders with results of ours, except the output folder, in the order of the walk. */
   readonly results: readonly string[];
 }
 
-/** The prefix of places of documents, and the PATH that it stands for. */
+/** A PATH, and the prefix of the locations of its documents. */
 export interface RootPlace {
-  /** Of a folder the prefix of relative paths, empty for a single PATH; else the place itself. */
+  /** Of a folder the prefix of relative paths, empty for a single PATH; else the location itself. */
   readonly prefix: string;
   /** As typed. */
   readonly path: string;
@@ -58,13 +57,13 @@ export interface Inputs {
   readonly files: FileTable;
   /** In the order of their places by bytes. */
   readonly skipped: SkippedPlace[];
-  /** Wrong use: NO_INPUT, PATH_MISSING; UNPACKER_MISSING. Where there is one, the run must not begin. */
+  /** Usage errors, and UNPACKER_MISSING: the run must not begin. */
   readonly faults: Fault[];
   /**
    * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
    */
   readonly roots: string[];
-  /** Of these PATHs, in their order as typed, which is the first that decides what is kept. */
+  /** These PATHs in the order as typed. */
   readonly places: readonly RootPlace[];
   readonly leftOut: LeftOut;
   /** The links that `leftOut` counts, in the order of the list of what is skipped. */
@@ -87,19 +86,19 @@ export interface CalledRoot {
 export interface ListOptions {
   /** As typed: documents of earlier ones come first. */
   readonly paths: readonly string[];
-  /** As typed: PATHs of a reference; none of them is, lies in or holds one of the others. */
+  /** As typed: PATHs of the reference, which do not overlap the others. */
   readonly against?: readonly string[];
   /** By PATH; absent: ids follow from the PATHs. */
   readonly called?: readonly CalledRoot[];
   /** As typed; need not exist yet. */
   readonly outFolder: string | null;
   readonly params: InputParams;
-  /** Where a temporary folder is made for copies of what addresses name; undefined: in that of the system. */
+  /** Where the temporary folder for copies is made; undefined: in that of the system. */
   readonly copiesIn?: string | undefined;
 }
 
 /**
- * Lists the input files, and looks up the sizes that a plan needs. What addresses name is copied first. An empty folder gives no files
+ * Lists the input files, and looks up the sizes that a plan needs. Addresses and pipes are copied first. An empty folder has no files
  * and no fault.
  *
  * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL for copies
@@ -119,7 +118,7 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
   }
 }
 
-/** Copies what the PATHs name that are addresses or pipes. */
+/** Copies the PATHs that are addresses or pipes. */
 async function copiesOf({ paths, against = [], params }: ListOptions, remote: RemoteCopies): Promise<Copies> {
   const copies = new Map<string, Awaited<ReturnType<RemoteCopies['copy']>>>();
   const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
@@ -208,7 +207,7 @@ async function inputsIn(
   };
 }
 
-/** A fault for each packing that cannot be unpacked here. Files that only their first bytes tell from texts are not known yet. */
+/** A fault for each codec whose program is missing. */
 function missingUnpackers(files: FileTable): Fault[] {
   const counts = PACKINGS.map(() => 0);
   const firsts = PACKINGS.map(() => -1);
@@ -225,7 +224,7 @@ function missingUnpackers(files: FileTable): Fault[] {
   });
 }
 
-/** The prefixes of places with their PATHs, in the order of these as typed; those of a reference are the first ones. */
+/** The PATHs with their prefixes, in the order as typed; those of a reference come first. */
 function placesOf(sorted: readonly Root[], references = 0): RootPlace[] {
   const roots = [...sorted].sort((a, b) => a.given - b.given);
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
@@ -300,7 +299,7 @@ async function listFolder(
       links.addFile(folder, name, PLAIN_TEXT, UNKNOWN);
     },
     skip(relative, code, directory) {
-      // A folder is no file, so --include does not apply to it.
+      // --include applies to files only.
       const unwanted = directory
         ? filter?.excludesFolder(relative)
         : filter !== null && !filter.wants(relative);

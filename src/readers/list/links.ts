@@ -93,7 +93,7 @@ class Targets {
     return this.isMet(real, isFolder) ? 'LINK_INSIDE' : 'LINK_OUTSIDE';
   }
 
-  /** Whether a walk finds a real path: it is a PATH or lies below one, and no folder between is left out. */
+  /** Whether a walk finds a real path: it is a PATH or below one, and no folder between is left out. */
   private isMet(real: string, isFolder: boolean): boolean {
     if (this.files.has(real)) return true;
     for (let path = real; ; path = path.slice(0, path.lastIndexOf('/')) || '/') {

@@ -1,9 +1,8 @@
 /**
- * Names of documents: from a place in the file system to the id that stands in the results, and back to
- * bytes.
+ * Ids and locations of documents, from paths, and back to bytes.
  *
- * Names of files are bytes and need not be UTF-8, so paths and ids are binary strings here: every
- * char code is one byte. Their order by char code is the order by bytes.
+ * Names of files are bytes that need not be UTF-8, so paths and ids are binary strings here: every char code is one byte. Their order by
+ * char code is the order by bytes.
  */
 
 import type { IdTable } from '../../blocks/ids.js';
@@ -29,8 +28,7 @@ export function bytesOf(binary: string): Buffer {
 }
 
 /**
- * A binary string decoded as UTF-8, with U+FFFD where it is not UTF-8: for globs and messages, never for
- * opening.
+ * A binary string decoded as UTF-8, with U+FFFD for other bytes: for globs and messages, not for opening files.
  */
 export function textOf(binary: string): string {
   return decoder.decode(bytesOf(binary));
@@ -103,9 +101,9 @@ function areApart(prefixes: readonly string[]): boolean {
 /*
  * Ids of documents as the strings of the library, and back to bytes.
  *
- * An id is bytes, because names of files are; a string of the library is its text. A byte that is no part of
- * valid UTF-8 becomes the lone surrogate U+DC00 + byte (U+DC80..U+DCFF, as `surrogateescape` of Python does), so that ids
- * stay apart and can be asked for again. Any other lone surrogate becomes U+FFFD on its way to bytes.
+ * An id is bytes, because names of files are; in the library it is a string. A byte that is not valid UTF-8 becomes the lone surrogate
+ * U+DC00 + byte (U+DC80..U+DCFF, like `surrogateescape` of Python), so that ids stay distinct and can be turned back to bytes. Any other
+ * lone surrogate becomes U+FFFD.
  */
 
 const SURROGATE = 0xdc00;
@@ -160,37 +158,37 @@ export function binaryOfId(id: string): string {
 }
 
 /*
- * Places: `path` for a document that is a file, `path#number` for a record of one.
+ * Locations: `path` for a document that is a file, `path#number` for a record of one.
  *
  *      a.jsonl#3     the third line of a.jsonl, or a file of that name?
  *
- * Where both are there, the file is `a.jsonl#3#`: what follows the last `#` is the number of a record, and nothing at all
- * stands for the whole file. For that rule to hold, a file whose name ends in `#` has one more: `c#` is `c##`. So every
- * document has a place of its own, and no other file is told otherwise than by its id.
+ * If both exist, the file is `a.jsonl#3#`: the last `#` is followed by the number of a record, or by nothing for the whole file. For the
+ * same reason a file whose name ends in `#` has one more: `c#` is `c##`. So locations are unique, and of all other files the location is
+ * the id.
  */
 
-/** Number of a document that is a whole file, and of one whose place says so. */
+/** Number of a document that is a whole file, and of one whose location is marked by `#`. */
 const WHOLE = -1;
 const MARKED_WHOLE = -2;
 
 const HASH = 0x23;
 
 /**
- * The number of a record in its place, from 1, where readers count from 0 in each split; `before`: records of earlier splits
- * of the file, 0 where readers count through the file. A whole file has WHOLE, or the mark of one.
+ * The number of a record in its location, from 1; readers count from 0 in each split. `before`: records of earlier splits of the file,
+ * 0 if readers count through the file. A whole file has WHOLE or MARKED_WHOLE.
  */
 export function numberInPlace(record: number, before: number, isMarked: boolean): number {
   if (record >= 0) return before + record + 1;
   return isMarked ? MARKED_WHOLE : WHOLE;
 }
 
-/** The part of a document's place behind the id of its file. */
+/** The part of a location after the id of the file. */
 export function placeEnd(number: number): string {
   if (number === WHOLE) return '';
   return number === MARKED_WHOLE ? '#' : `#${number}`;
 }
 
-/** The files that a place may be in: it as a whole, without the number of a paragraph or line, and without that of a record. */
+/** The files that a location may be in: all of it, without the number of a paragraph or line, and without that of a record. */
 export function filesOfPlace(place: string): readonly string[] {
   const document = place.replace(/#[pl]\d+$/, '');
   return [place, document, document.replace(/#\d*$/, '')];
@@ -204,11 +202,10 @@ function numberAt({ offsets, bytes }: IdTable, index: number): number {
 }
 
 /**
- * By file: 1 where its id ends in `#`, or looks like the place of a record of another file. Null where there is none, as nearly
- * always.
+ * By file: 1 if its id ends in `#`, or looks like the location of a record of another file. Null: there is none, which is usual.
  *
  * @param find the file with an id; -1: none. Called only for an id that looks like a place
- * @param isDocument the file is one document, so that nothing stands behind its id
+ * @param isDocument the file is one document, so that its location has no number
  */
 export function markedFiles(
   ids: IdTable,

@@ -1,5 +1,5 @@
 /**
- * The PATHs as given, made into the places where walks begin: checked, real, each read once.
+ * Resolves the PATHs of a command to the places where walks begin, and checks them.
  */
 
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
@@ -12,17 +12,15 @@ import { binaryOf, byBytes, nameOf, textOf } from './pathIds.js';
 import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js';
 
 /**
- * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
- * another PATH walks, is one place. Of a place and links to it the place itself is read. PATHs in the output folder, and what is or lies in a folder that holds a result of
- * ours, are faults, not places.
+ * The places to read, in the order of their absolute paths. A PATH that is repeated, or that is in the folder of another PATH, is read
+ * once. A place goes before links to it. PATHs in the output folder, or in a result of ours, are faults.
  *
- * Faults: NO_INPUT without PATHs, PATH_REMOTE for addresses that are not read, PATH_MISSING for each other that does not exist
- * or may not be read, PATH_IN_RESULT; those of servers (src/readers/remote.ts); OPTION_INVALID for a PATH of the reference that is, lies
- * in or holds another PATH.
+ * Faults: NO_INPUT without PATHs; PATH_REMOTE for unknown kinds of addresses; PATH_MISSING for a PATH that does not exist or cannot be
+ * read; PATH_IN_RESULT; those of servers (src/readers/remote.ts); OPTION_INVALID for a PATH of the reference that overlaps another PATH.
  *
  * @param output real path of the output folder, or null
  * @param against PATHs of the reference; their numbers are the first, those of `paths` follow
- * @param copies of what addresses and pipes hold, by source; null: there are none yet, so these are neither places nor faults
+ * @param copies of addresses and pipes, by source; null: they are not copied yet, and are passed over
  */
 export function resolveRoots(
   paths: readonly string[],
@@ -44,7 +42,7 @@ export function resolveRoots(
   return { roots, faults };
 }
 
-/** Copies of what addresses and pipes hold, or why there is none. */
+/** Copies of addresses and pipes, or why there is none. */
 export type Copies = ReadonlyMap<string, RemoteCopy | Fault>;
 
 /** The places of PATHs, which are numbered from `first` on, by their real paths; the faults of the others are added to `faults`. */
@@ -91,24 +89,24 @@ function placesByReal(
 
 /** Places that both the PATHs and the reference have, each reported once: their documents would belong to both. */
 function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Fault[] {
-  const told = ({ typed }: Root): string => JSON.stringify(typed);
+  const shown = ({ typed }: Root): string => JSON.stringify(typed);
   const byReal = new Map(roots.map((root) => [root.real, root]));
   const ofReference = new Map(reference.map((root) => [root.real, root]));
   const faultOf = (root: Root, what: string): Fault => ({
     code: 'OPTION_INVALID',
-    detail: `--against ${told(root)}: ${what}; expected files or folders apart from the PATHs`,
+    detail: `--against ${shown(root)}: ${what}; expected files or folders apart from the PATHs`,
   });
   return [
     ...reference.flatMap((root) => {
-      if (root.kind === 'stdin') return [faultOf(root, 'standard input can be no reference')];
+      if (root.kind === 'stdin') return [faultOf(root, 'standard input cannot be a reference')];
       const over = firstAbove(root.real, byReal);
       if (over === null) return [];
       return [
         faultOf(
           root,
           over.real === root.real
-            ? 'it is among the PATHs, too'
-            : `it lies in ${told(over)}, which is among the PATHs`,
+            ? 'it is also one of the PATHs'
+            : `it is in ${shown(over)}, which is one of the PATHs`,
         ),
       ];
     }),
@@ -116,7 +114,7 @@ function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Fault
       const over = firstAbove(root.real, ofReference);
       return over === null || over.real === root.real
         ? []
-        : [faultOf(over, `${told(root)}, which is among the PATHs, lies in it`)];
+        : [faultOf(over, `${shown(root)}, which is one of the PATHs, is in it`)];
     }),
   ];
 }
@@ -130,17 +128,17 @@ function firstAbove(real: string, places: ReadonlyMap<string, Root>): Root | nul
   }
 }
 
-/** Addresses that differ in their queries alone: a query belongs to no name, so their documents could not be told apart. */
+/** Faults of addresses that differ only in their queries: a query is not part of a location, so locations would be ambiguous. */
 function sameNames(roots: readonly Root[]): Fault[] {
   const names = new Set<string>();
   return roots.flatMap(({ absolute }): Fault[] => {
     const isNew = names.size < names.add(absolute).size;
-    const detail = `${JSON.stringify(textOf(absolute))}: PATHs that differ only behind a ?; expected different names`;
+    const detail = `${JSON.stringify(textOf(absolute))}: PATHs that differ only after the ?; expected different names`;
     return isNew ? [] : [{ code: 'OPTION_INVALID', detail }];
   });
 }
 
-/** Which of two names of a place is taken: one that is no link, else the first by bytes; then the shortest as typed. */
+/** Whether a name of a place goes before another: a real path before a link, then by bytes, then the shortest as typed. */
 function goesBefore(root: UnnumberedRoot, twin: Root): boolean {
   if (root.absolute === twin.absolute) {
     const longer = root.typed.length - twin.typed.length;
@@ -149,7 +147,7 @@ function goesBefore(root: UnnumberedRoot, twin: Root): boolean {
   return root.linked === twin.linked ? root.absolute < twin.absolute : twin.linked;
 }
 
-/** The target of a broken link, in words. */
+/** The target of a broken link, for a message. */
 function targetText(path: string): string {
   try {
     return ` is a symbolic link to ${JSON.stringify(readlinkSync(path))}, which cannot be read`;
@@ -166,7 +164,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** The place of an address or a pipe, whose files are a copy; the fault of one that could not be copied. */
+/** The place of the copy of an address or a pipe; a fault: there is no copy. */
 function remoteRoot(address: string, copy: RemoteCopy | Fault): UnnumberedRoot | Fault {
   if ('code' in copy) return copy;
   const root = rootOf(copy.path);
@@ -198,7 +196,7 @@ function isReadable(path: string, directory: boolean): boolean {
   }
 }
 
-/** Whether folders hold a result, each looked at once: 100,000 PATHs have few folders above them. */
+/** Whether folders hold a result. Each is looked up once: 100,000 PATHs have few folders above them. */
 function knownResults(): (folder: string) => boolean {
   const results = new Map<string, boolean>();
   return (folder) => {
@@ -211,7 +209,7 @@ function knownResults(): (folder: string) => boolean {
   };
 }
 
-/** The result that a place is or lies in, finished or not; null where there is none. */
+/** The result that a place is, or is in, finished or not; null: there is none. */
 function resultOf(
   { real, kind }: Root,
   output: string | null,
@@ -237,8 +235,8 @@ function withoutCovered(byReal: ReadonlyMap<string, Root>, closed: (folder: stri
 }
 
 /**
- * Whether the walk of another PATH reaches this one: some folder above is a PATH, and nothing hidden and no
- * result of ours lies between. Climbing from each PATH keeps 100,000 PATHs linear.
+ * Whether the walk of another PATH reaches this one: a folder above is a PATH, and no folder between is hidden or a result of ours.
+ * Climbing from each PATH keeps 100,000 PATHs linear.
  */
 function isCovered(real: string, folders: ReadonlySet<string>, closed: (folder: string) => boolean): boolean {
   let path = real;

@@ -1,8 +1,8 @@
 /**
- * Sizes and times of modification of input files: looked up only where they decide something.
+ * Sizes and modification times of input files, looked up only if they decide something.
  *
- * A lookup costs as much as a third of reading a small file, so a large corpus is sampled. The choice of files
- * follows from the list alone: column-block boundaries depend on it.
+ * A lookup costs a third of reading a small file, so a large corpus is sampled. The sample follows from the list alone, because the
+ * boundaries of batches depend on it.
  */
 
 import type { LoopTurns } from '../../store/turns.js';
@@ -12,10 +12,10 @@ import { type FileKind, UNKNOWN } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { formatOfKind, hasUnits, isWhole } from './formats.js';
 
-/** Up to so many whole files the size of each is looked up. */
+/** Up to this many whole files, all sizes are looked up. */
 export const SIZED_FILES = 4096;
 
-/** Of more, the sizes of at most so many, evenly spread: their mean decides no more than how many files a task has. */
+/** Of more files, this many sizes at most, evenly spread: their mean decides how many files a task has. */
 const SAMPLED_FILES = 1024;
 
 /** The files that are read whole or by elements, by their numbers, ascending. */
@@ -31,14 +31,14 @@ function areRecords(kind: FileKind): boolean {
   return !isWhole(formatOfKind(kind));
 }
 
-/** One of so many of `count` whole files is looked up; 1: all are. */
+/** Every n-th of `count` whole files is looked up; 1: all are. */
 export function sampleStep(count: number): number {
   return count <= SIZED_FILES ? 1 : Math.ceil(count / SAMPLED_FILES);
 }
 
 /**
- * The files, without texts, that may be cut between their elements where they are large, by their numbers; none where there are
- * more than SIZED_FILES of them, which are enough for all workers as they are.
+ * The numbers of files, except texts, that are cut between their elements if they are large; none if there are more than SIZED_FILES,
+ * which are enough for all workers uncut.
  */
 export function arrayFilesOf(files: FileTable): number[] {
   const found: number[] = [];
@@ -53,7 +53,7 @@ export function arrayFilesOf(files: FileTable): number[] {
   return found;
 }
 
-/** The texts above a size, which may be cut between their units: one of many lines is more than a column block holds. */
+/** The texts above a size, which may be cut between their units. */
 export function textsAbove(files: FileTable, bytes: number): number[] {
   const areCut = (kind: FileKind): boolean => hasUnits(formatOfKind(kind)) && packingOfKind(kind) === null;
   return [...files.ofKind(areCut)].filter((i) => files.sizes[i]! > bytes);
@@ -78,7 +78,7 @@ export async function lookUpAllSizes(files: FileTable, turns: LoopTurns): Promis
   }
 }
 
-/** A file that is gone or denied counts as empty: its reader will report it. */
+/** A file that is gone or denied counts as empty: its reader reports it. */
 function lookUp(files: FileTable, index: number): void {
   if (files.sizes[index] !== UNKNOWN) return;
   const { size, time } = lookAt(files, index);
@@ -86,7 +86,7 @@ function lookUp(files: FileTable, index: number): void {
   files.times[index] = time;
 }
 
-/** Size and time of modification of a file now; 0 and GONE where it is gone or denied. */
+/** Size and modification time of a file now; 0 and GONE if it is gone or denied. */
 export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
   const found = lookAtInput(files.pathBytes(index));
   return found === null ? NOT_THERE : { size: found.size, time: found.mtimeMs };

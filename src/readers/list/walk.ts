@@ -21,7 +21,7 @@ import { bytesOf, joinPath } from './pathIds.js';
 /** Entries that are neither regular files nor folders. `unreadable`: the entry exists, but access is denied. */
 type OtherKind = 'link' | 'other' | 'unreadable';
 
-/** The entries of one folder. Names are binary strings: there is one for every file, so no further object is made of it. */
+/** The entries of one folder. Names are binary strings, and the only object per file. */
 interface Entries {
   /**
    * In the order of their paths by bytes: a folder's name has its slash, which follows the name in paths.
@@ -145,7 +145,7 @@ const MANIFEST_FILE = 'manifest.json';
 const TOOL_NAME = 'mr-minhash';
 
 /**
- * Ours names a few dozen values and the output files; a larger one is part of a corpus and not worth parsing.
+ * A manifest of ours has a few dozen values and the output files; a larger file is part of a corpus.
  */
 const MANIFEST_LIMIT = 16 << 20;
 
@@ -154,7 +154,7 @@ export interface TreeVisitor {
   file(folder: string, name: string): void;
   /** A symbolic link, wherever it leads; it is not followed. */
   link(folder: string, name: string): void;
-  /** A place that cannot be walked or is no regular file. */
+  /** A place that cannot be walked or is not a regular file. */
   skip(relative: string, code: ErrorCode, directory: boolean): void;
   /** An entry that is left out without being opened. */
   leftOut?(relative: string, why: LeftOutKind): void;
@@ -163,7 +163,7 @@ export interface TreeVisitor {
 /** `hidden`: a name with a leading dot. `result`: a folder that holds a result of ours, and not the output folder. */
 type LeftOutKind = 'hidden' | 'result';
 
-/** The real path of a path (both binary strings), or null where there is none. */
+/** The real path of a path (both binary strings); null: it does not exist. */
 export function realPathOf(path: string): string | null {
   try {
     return realpathSync.native(bytesOf(path), { encoding: 'latin1' });
@@ -172,7 +172,7 @@ export function realPathOf(path: string): string | null {
   }
 }
 
-/** Whether `path` is `folder` or lies below it; both real paths. */
+/** Whether `path` is `folder` or below it; both real paths. */
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
@@ -285,7 +285,7 @@ async function levelOf(
   return null;
 }
 
-/** The target of `path`; null where it cannot be looked up. */
+/** The target of `path`; null: it cannot be looked up. */
 export function statOf(path: string): Stats | null {
   try {
     return statSync(bytesOf(path), { throwIfNoEntry: false }) ?? null;

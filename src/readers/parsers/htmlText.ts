@@ -1,8 +1,8 @@
 /**
- * The text of a page of HTML that a reader sees, as bytes: by htmlparser2's tokenizer, whose events are places in the source.
+ * The visible text of an HTML page, as bytes: by the tokenizer of htmlparser2, whose events are positions in the source.
  *
- * The source is UTF-8 and goes to the tokenizer as if each byte were a character: what matters to it is ASCII. So no string is
- * made of a text, a name or an attribute, and what is not seen costs nothing but the walk over it.
+ * The source is UTF-8 and is passed to the tokenizer one character per byte, because its syntax is ASCII. So no string is made of
+ * a text, a name or an attribute.
  */
 
 import { DecodingMode, EntityDecoder, htmlDecodeTree } from 'entities/decode';
@@ -10,15 +10,15 @@ import { Tokenizer } from 'htmlparser2';
 import { grown } from '../../arrays/growable.js';
 import { writeCodePoint } from '../../text/unicode/utf8.js';
 
-/** Not seen with all that is in it. */
+/** Not visible, with all of its content. */
 const UNSEEN = 1;
 /** Begins and ends a line. */
 const BLOCK = 2;
 /** Cells of a row are separated by a TAB. */
 const CELL = 4;
-/** Has no end. */
+/** Has no end tag. */
 const VOID = 8;
-/** Its white space stands. */
+/** Its white space is kept. */
 const PRE = 16;
 /** Its text has no entities. */
 const RAW = 32;
@@ -43,7 +43,7 @@ const FACTS: readonly (readonly [facts: number, names: string])[] = [
   [0, 'svg math foreignobject a rt'],
 ];
 
-/** Open elements that the beginning of another one ends, where they are the innermost. */
+/** Open elements that end when another one begins, if they are the innermost. */
 const ENDED: readonly (readonly [begins: string, ends: string])[] = [
   ['tr', 'tr th td'],
   ['td th', 'td th'],
@@ -63,7 +63,7 @@ const ENDED: readonly (readonly [begins: string, ends: string])[] = [
 ];
 
 const NAMES = FACTS.flatMap(([facts, names]) => names.split(' ').map((name) => ({ name, facts })));
-/** Elements that are not known share these numbers by their hashes: they are only counted. */
+/** Unknown elements share these numbers by their hashes: they are only counted. */
 const OTHER_NAMES = 1 << 12;
 const FACTS_OF = Uint8Array.from({ length: NAMES.length + OTHER_NAMES }, (_, id) => NAMES[id]?.facts ?? 0);
 const idOf = (name: string): number => NAMES.findIndex((row) => row.name === name);
@@ -107,7 +107,7 @@ function elementOf(bytes: Uint8Array, from: number, to: number): number {
   return NAMES.length + ((hash >>> 12) & (OTHER_NAMES - 1));
 }
 
-/** What stands between two words that come: the largest wins. */
+/** Separators between two words: the largest wins. */
 const BLANK = 1;
 const TAB = 2;
 const LINE = 3;
@@ -128,10 +128,10 @@ const OUT_BYTES = 64 << 10;
 const HIDING =
   /(?:^|[;\s"'])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\s*(?:!\s*important\s*)?(?:$|[;"'])/i;
 const LEAST_HIDING = 'display:none'.length;
-/** The most of a `style` that is looked at. */
+/** The longest `style` that is searched. */
 const MOST_STYLE = 4096;
 
-/** Follows the elements that are open, and writes what is seen. */
+/** Tracks open elements, and writes the visible text. */
 class VisibleText {
   private bytes: Buffer = Buffer.alloc(0);
   private emit: (piece: Uint8Array) => void = () => {};
@@ -141,17 +141,17 @@ class VisibleText {
   private isFirst = true;
   private lastByte = 0;
   private pending = 0;
-  /** Text that was met and not written yet: the tokenizer may give it in pieces. */
+  /** Text that is not written yet: the tokenizer may report it in pieces. */
   private from = 0;
   private to = 0;
   private open = new Uint16Array(256);
   private depth = 0;
   private readonly counts = new Uint32Array(FACTS_OF.length);
-  /** Where in `open` the outermost element that is not seen stands; -1: all is seen. */
+  /** The index in `open` of the outermost invisible element; -1: all are visible. */
   private unseenAt = -1;
   private pres = 0;
   private raws = 0;
-  /** A line feed that comes next is that behind `<pre>`. */
+  /** A line feed that follows `<pre>` is dropped. */
   private dropsFeed = false;
   private element = 0;
   private isHidden = false;
@@ -252,7 +252,7 @@ class VisibleText {
       while (open[depth] !== element) depth--;
       const isUnseen = this.unseenAt === depth;
       this.popTo(depth);
-      // What is not seen parts nothing.
+      // Invisible content does not separate words.
       if (isUnseen) return;
     }
     this.separate(FACTS_OF[element]!);
@@ -265,7 +265,7 @@ class VisibleText {
   onprocessinginstruction(): void {}
   ontextentity(): void {}
 
-  /** Whether an attribute is called so, in any case. */
+  /** Whether an attribute has this name, in any case. */
   private isName(from: number, name: string): boolean {
     for (let i = 0; i < name.length; i++) {
       if ((this.bytes[from + i]! | 0x20) !== name.charCodeAt(i)) return false;
@@ -310,7 +310,7 @@ class VisibleText {
     else if ((facts & CELL) !== 0 && this.pending < TAB) this.pending = TAB;
   }
 
-  /** Writes the text that was met. */
+  /** Writes the pending text. */
   private flush(): void {
     const { to, bytes } = this;
     let at = this.from;
@@ -329,7 +329,7 @@ class VisibleText {
     }
   }
 
-  /** Writes bytes up to the next that is not written as it is; returns its place. */
+  /** Copies bytes up to the next white space or entity; returns its position. */
   private words(from: number, to: number): number {
     if (this.pending !== 0) this.begins();
     const { bytes, out } = this;
@@ -358,7 +358,7 @@ class VisibleText {
       return at;
     }
     const byte = bytes[at]!;
-    // What is CR LF or CR in a source is a line feed on a page.
+    // CR LF and CR in a source are line feeds on a page.
     if (byte === RETURN && at + 1 < to && bytes[at + 1] === FEED) return at + 1;
     this.write(byte === RETURN ? FEED : byte);
     return at + 1;
@@ -407,7 +407,7 @@ class VisibleText {
     if (this.size === this.out.length) this.give();
   }
 
-  /** Writes what stands before a word: nothing before the first, and no line feed behind that of a `<pre>`. */
+  /** Writes the separator before a word: none before the first, and no line feed after that of a `<pre>`. */
   private begins(): void {
     const { pending, lastByte } = this;
     this.pending = 0;
@@ -424,8 +424,8 @@ class VisibleText {
 let reader: VisibleText | null = null;
 
 /**
- * Gives the text that a reader of a page sees, in pieces of at most 64 KB that may be cut anywhere; each is scratch memory. No
- * piece is empty; a page without text gives none. Broken markup never fails.
+ * Emits the visible text of a page, in pieces of at most 64 KB that may be cut anywhere; each is scratch memory. No piece is empty; a
+ * page without text has none. Broken markup never fails.
  *
  * @param bytes the source in UTF-8, without a byte order mark
  * @param isXml `<a/>` is an element without content, as in XHTML

@@ -1,8 +1,8 @@
 /**
- * Parsers with packages that few runs need: each is a bundle of its own (scripts/bundle.mjs), loaded at its first use, at once,
- * because readers do not wait.
+ * Loads parsers whose packages few runs need. Each is a bundle of its own (scripts/bundle.mjs), loaded at its first use. Loading is
+ * synchronous, as readers are.
  *
- * A new parser is a file beside this one, which imports its package, and of ours types, errors and functions that are bundled with it.
+ * A new parser is a file in this directory that imports its package. Functions that it imports from src are bundled with it.
  */
 import { createRequire } from 'node:module';
 import { PARSERS_FOLDER } from '../../store/packageFiles.js';

@@ -1,4 +1,4 @@
-/** Texts of records -> the same, or, where one is a page of HTML, what is seen of it; between a reader of records and its sink. */
+/** Replaces texts that are HTML pages by their visible text, between a reader of records and its sink. */
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { ReadParams } from '../documentSink.js';
@@ -7,12 +7,12 @@ import { PassingSink } from './passingSink.js';
 
 export class PagesInRecords extends PassingSink {
   readonly #params: ReadParams;
-  /** Held here: the parameters have another shape for each task, and code for one shape is thrown away with it. */
+  /** A copy: objects of parameters differ in shape between tasks, and compiled code depends on the shape. */
   readonly #textFormat: ReadParams['textFormat'];
-  /** Pieces of a text that may be a page; null: its pieces go on as they come. */
+  /** Pieces of a text that may be a page; null: its pieces are passed on as they come. */
   #held: Uint8Array[] | null = null;
   #heldBytes = 0;
-  /** The document begun is a page: all of it is held. */
+  /** The current document is a page, and is held whole. */
   #isPage = false;
   #file = 0;
   #record = 0;
@@ -46,7 +46,7 @@ export class PagesInRecords extends PassingSink {
       this.sink.text(bytes);
       return;
     }
-    // Too large for a page: the end says so.
+    // Too large for a page: `end` skips it.
     if (this.#heldBytes > this.#params.maxDocument && this.#isPage) this.#held = [];
     else this.#held.push(bytes.slice());
     if (!this.#isPage && this.#heldBytes >= HEAD_BYTES) this.#decide();
@@ -75,7 +75,7 @@ export class PagesInRecords extends PassingSink {
       this.sink.whole(file, record, id, text, repaired);
       return;
     }
-    // It may stand in memory that grows when the sink gets the first piece of what is seen of it.
+    // A copy: the memory of the sink may move when it gets the first piece of visible text.
     const [source, name] = [text.slice(), id?.slice() ?? null];
     if (!this.sink.begin(file, record, name)) return;
     if (giveVisible(source, this.#params, this.sink)) this.sink.end(repaired);
@@ -87,7 +87,7 @@ export class PagesInRecords extends PassingSink {
     this.sink.skip(file, record, code, id);
   }
 
-  /** Enough of the text is here to tell whether it is a page: if not, what was held goes on. */
+  /** Decides whether the text is a page by its first bytes; if not, the held pieces are passed on. */
   #decide(): void {
     const held = Buffer.concat(this.#held!);
     this.#isPage = isPageOfRecord(held, this.#textFormat);

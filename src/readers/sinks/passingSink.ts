@@ -1,4 +1,4 @@
-/** Passes documents on as they are: who stands between a reader and its sink says what it does otherwise. */
+/** Passes documents on unchanged: the base of filters between a reader and its sink. */
 import type { AS_TEXT, PAGE, ReasonLeftOut, TextSink } from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';

@@ -1,9 +1,9 @@
-/** Files of records that are compared as texts -> the same, each with the note that it is one; between a reader of texts and its sink. */
+/** Flags documents as files of records that are compared as texts, between a reader of texts and its sink. */
 import { AS_TEXT } from '../../blocks/documents.js';
 import { PassingSink } from './passingSink.js';
 
 export class RecordsAsText extends PassingSink {
-  /** What begins next is the rest of a document: the first part of it has the note. */
+  /** The next text is the rest of a document, whose first part was flagged. */
   #isRest = false;
 
   override follows(units: number): void {
@@ -30,7 +30,7 @@ export class RecordsAsText extends PassingSink {
     this.sink.end(repaired);
   }
 
-  /** The sink may move that memory when the document begins, before it is given the text. */
+  /** The sink may move its memory when the document begins, before it gets the text. */
   override room(): null {
     return null;
   }

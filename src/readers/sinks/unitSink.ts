@@ -1,35 +1,35 @@
-/** Documents of readers -> units of them, between the readers and what takes documents in. */
+/** Cuts documents into the units that are compared, between a reader and its sink. */
 import type { AS_TEXT, DocumentSink, PAGE, ReasonLeftOut } from '../../blocks/documents.js';
 import { FieldValues, TEXT } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import type { ResultParams, Unit } from '../../sketch/params.js';
 import { type CutUnit, UnitCutter, type UnitSink } from '../../text/units.js';
 
-/** The sink of readers, by which `sink` gets documents or units of them. */
+/** A sink for readers that passes on documents, or units of them, to `sink`. */
 export function ofUnits(sink: DocumentSink, unit: Unit): DocumentSink {
   return unit === 'document' ? sink : new UnitDocuments(sink, unit);
 }
 
-/** Documents, or units, of fewer tokens are left alone in the first reading; a unit without a token always is. */
+/** Documents or units of fewer tokens are not compared; a unit without tokens never is. */
 export function leastTokensOf({ unit, minTokens }: Pick<ResultParams, 'unit' | 'minTokens'>): number {
   return unit === 'document' ? minTokens : Math.max(1, minTokens);
 }
 
-/** Cuts every document and passes its units on; faults are about whole documents, as before. */
+/** Cuts every document and passes its units on; faults are about whole documents. */
 class UnitDocuments implements DocumentSink, UnitSink {
   private readonly sink: DocumentSink;
   private readonly cutter: UnitCutter;
-  /** The document in hand. */
+  /** The current document. */
   private file = 0;
   private record = 0;
   private id: Uint8Array | null = null;
   private what = 0;
-  /** Its values, which all of its units have; and those of the document that begins next. Null: none. */
+  /** Values of its fields, which all of its units have; and those of the next document. Null: none. */
   private values: FieldValues | null = null;
   private given: FieldValues | null = null;
-  /** Units of the text that begins next that go before it. */
+  /** Units before the beginning of the next text. */
   private before = 0;
-  /** Whether the text of the unit in hand is wanted. */
+  /** Whether the text of the current unit is wanted. */
   private isWanted = false;
 
   constructor(sink: DocumentSink, unit: CutUnit) {
@@ -38,7 +38,7 @@ class UnitDocuments implements DocumentSink, UnitSink {
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
-    // Pieces come in calls of their own, in which what is the reader's may be written over.
+    // The reader may reuse its memory before the pieces of the text come.
     if (this.given !== null) this.given = copyOf(this.given);
     return this.begins(file, record, id?.slice() ?? null);
   }
@@ -108,7 +108,7 @@ class UnitDocuments implements DocumentSink, UnitSink {
   }
 }
 
-/** The same with bytes of its own. */
+/** A copy with its own bytes. */
 function copyOf(values: FieldValues): FieldValues {
   const copy = new FieldValues(values.length);
   copy.kinds.set(values.kinds);

@@ -274,12 +274,12 @@ test('a reference must not overlap a PATH', async (t) => {
     const { faults } = error as MinHashError;
     return faults.map(({ detail }) => detail.replaceAll(inputs, 'IN')).join('; ');
   };
-  t.regex(await faultOf(['a'], ['a']), /against "IN\/a": it is among the paths, too/);
+  t.regex(await faultOf(['a'], ['a']), /against "IN\/a": it is also one of the paths/);
   t.regex(
     await faultOf(['.'], ['z.txt']),
-    /against "IN\/z.txt": it lies in "IN\/?", which is among the paths/,
+    /against "IN\/z.txt": it is in "IN\/?", which is one of the paths/,
   );
-  t.regex(await faultOf(['a', 'b'], ['.']), /against "IN\/?": "IN\/b", which is among the paths, lies in it/);
-  t.regex(await faultOf(['a'], ['-']), /against "-": standard input can be no reference/);
+  t.regex(await faultOf(['a', 'b'], ['.']), /against "IN\/?": "IN\/b", which is one of the paths, is in it/);
+  t.regex(await faultOf(['a'], ['-']), /against "-": standard input cannot be a reference/);
   t.regex(await faultOf(['a'], ['none']), /"IN\/none"/);
 });

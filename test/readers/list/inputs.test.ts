@@ -238,7 +238,7 @@ test('a PATH that is an address of another kind is wrong use, with the command t
     ]);
   }
   t.is((await list(['az://x/y'])).faults[0]!.code, 'PATH_REMOTE');
-  t.regex((await list(['file:///tmp'])).faults[0]!.detail, /the PATH is what follows file:/);
+  t.regex((await list(['file:///tmp'])).faults[0]!.detail, /type the path after file:/);
   // A folder may have such a name all the same.
   const top = temporaryFolder(t, { 's3:/bucket/a': '' });
   t.deepEqual(ids(await list([`${top}/s3://bucket`])), ['a']);

@@ -1,4 +1,4 @@
-/** Finds where records of CSV end in a stream: line ends in quoted fields are none. */
+/** Finds where records of CSV end in a stream, which is not at line ends in quoted fields. */
 import { startAfterMark } from '../../bytes/encodings.js';
 import type { RecordCutter } from '../../bytes/recordCutter.js';
 import type { StreamHead } from '../../split.js';
@@ -17,16 +17,15 @@ export interface TableShape {
 }
 
 /**
- * All places are counted from the beginning of the stream. Bytes from the beginning of the current record on must be held
- * while it is not longer than `mostQuoted`: a quote that turns out to be one too many ends the record where its line ended,
- * which may lie before the bytes that show it.
+ * Positions are counted from the beginning of the stream. The caller holds the current record while it is not longer than `mostQuoted`:
+ * an unmatched quote ends the record at the end of its line, which may be before the bytes that show it.
  */
 export class CsvCutter implements RecordCutter {
-  /** The head of the chunk that was counted last: undefined where it begins the stream, then the names of the fields, empty where they are not known. */
+  /** The head of the chunk that was counted last: undefined for the first one, then the names of the fields, empty if they are unknown. */
   head: StreamHead | undefined;
   readonly #shape: TableShape;
   readonly #steps: CsvRecord;
-  /** Where the bytes end that were given so far, and where the last ones begin in the stream. */
+  /** The end of all bytes so far, and where the last ones begin in the stream. */
   #given = 0;
   #base = 0;
   /** Where the current record began. */
@@ -68,7 +67,7 @@ export class CsvCutter implements RecordCutter {
     return this.#names === undefined ? records : records - 1;
   }
 
-  /** Records at the end of the stream without an end: after a quote too many each line is one. */
+  /** Records at the end of the stream: after an unmatched quote each line is one. */
   #inRest(chunk: Buffer, from: number): number {
     const record = new CsvRecord({ ...this.#shape, wanted: 0, endsAtReturns: true });
     record.open(chunk);

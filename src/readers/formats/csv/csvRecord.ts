@@ -1,14 +1,14 @@
 /**
- * Records of CSV (RFC 4180), one after the other, as places in bytes: no string and no object a record. The cutter of streams and the
- * reader of chunks take the same steps.
+ * Records of CSV (RFC 4180), one after the other, as places in bytes: no string and no object per record. The cutter of streams and the
+ * reader of chunks share this code.
  *
  *      a,"b, ""c""
  *      d",e            one record of three fields: a quote opens a field only at its beginning, two quotes in it are one, and
- *                      the next quote ends it; other quotes stand for themselves
+ *                      the next quote ends it; other quotes are ordinary characters
  *      a,"b            broken: what follows the quote that should end the field is neither separator nor line end, or no such
  *      c"d",e          quote comes. Such a record is one line: it ends where the line ends on which the field began
  *
- * So a quote too many costs the record that has it, and not what follows. Outside of quotes LF, CRLF and a CR alone end a line.
+ * So an unmatched quote breaks only the record that has it. Outside of quotes LF, CRLF and a CR alone end a line.
  */
 
 import { grown } from '../../../arrays/growable.js';
@@ -18,30 +18,30 @@ import type { DecodedPiece, DecodeString } from '../recordGiver.js';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 export const QUOTE = 0x22;
-/** In place of a quote: all bytes stand for themselves. */
+/** Instead of a quote: all bytes are ordinary. */
 export const NO_QUOTE = -1;
 
 const FIRST_FIELDS = 16;
-/** A copy by the C library takes longer to begin than so many bytes here. */
+/** Up to this many bytes, a loop copies faster than the C library. */
 const MOST_IN_LOOP = 32;
-/** No place in bytes. */
+/** No position. */
 const NONE = -1;
 
 export const COMMA = 0x2c;
 export const TAB = 0x09;
 
-/** A quote that is further from the beginning of its record neither opens nor ends a field: so no record holds all that follows it. */
+/** A quote further from the beginning of its record is ordinary, so that a record cannot contain all that follows it. */
 export const MOST_QUOTED = 64 << 20;
 
-/** No quote was found that ends the field. */
+/** No closing quote was found. */
 const NOT_ENDED = -1;
 /** A quote that does not end the field, and is not doubled. */
 const BROKEN = -2;
 
-/** A search by the C library takes longer to begin than to go over so many bytes here. */
+/** Up to this many bytes, a loop finds a byte faster than the C library. */
 const NEAR = 24;
 
-/** The first place of a byte from `at` on, at most to the end of `bytes`; -1: it is not there. */
+/** The first position of a byte from `at` on; -1: there is none. */
 function placeOf(byte: number, bytes: Uint8Array, at: number): number {
   const near = Math.min(bytes.length, at + NEAR);
   for (let i = at; i < near; i++) if (bytes[i] === byte) return i;
@@ -49,8 +49,8 @@ function placeOf(byte: number, bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The quote that ends a field, of which `at` is inside, not behind a first quote of two; it may be the last byte, behind which
- * nothing is known. NOT_ENDED or BROKEN where there is none; BROKEN from `limit` on.
+ * The quote that ends the field around `at`, which is not between two quotes. It may be the last byte, whose successor is unknown.
+ * NOT_ENDED or BROKEN: there is none before `limit`.
  */
 function closingQuote(
   bytes: Buffer,
@@ -99,7 +99,7 @@ interface RecordRules extends TableMarkBytes {
   readonly mostQuoted: number;
   /** A CR alone ends a record, too: not where LF cut the lines before. */
   readonly endsAtReturns: boolean;
-  /** Fields that a record may have; more that are empty are none. Absent: any number. */
+  /** The most fields of a record; further empty ones are ignored. Absent: any number. */
   readonly mostFields?: number;
   /** The bytes begin with the stream, a mark first, and more may follow: `follow` and `goOn` read them. Absent: they are complete records. */
   readonly isStream?: true;
@@ -114,11 +114,11 @@ export class CsvRecord {
   /** Field i: from `starts[i]` to `ends[i]`, without its quotes. */
   starts = new Uint32Array(FIRST_FIELDS);
   ends = new Uint32Array(FIRST_FIELDS);
-  /** 1: two quotes in it stand for one. */
+  /** 1: it contains two quotes that mean one. */
   doubled = new Uint8Array(FIRST_FIELDS);
-  /** A field in quotes does not end, or goes on behind its end. */
+  /** A field in quotes has no end, or continues after it. */
   isBroken = false;
-  /** A line without a byte is no record. */
+  /** An empty line is not a record. */
   isBlank = false;
   /** It has more fields than it may have. */
   hasTooMany = false;
@@ -133,14 +133,14 @@ export class CsvRecord {
   readonly #isStream: boolean;
   readonly #quoteByte: number;
   #bytes: Buffer = Buffer.alloc(0);
-  /** The next of these bytes from where the last search began; the end of the bytes: there is none. */
+  /** The next of these bytes after the last search; the end of the bytes: there is none. */
   #feed = -1;
   #return = -1;
   #quote = -1;
   #nextField = -1;
   /** Fields up to this number are read. */
   readonly #last: number;
-  /** Where the current record began, its current field (NONE: all are read), and where it goes on. */
+  /** Where the current record and its current field (NONE: all are read) begin, and where reading continues. */
   #start = 0;
   #field = 0;
   #at = 0;
@@ -169,7 +169,7 @@ export class CsvRecord {
     this.#return = this.#endsAtReturns ? -1 : bytes.length;
   }
 
-  /** Takes the next bytes of a stream, in which the held ones stand `moved` bytes further to the front. */
+  /** Takes the next bytes of a stream, in which the held bytes are `moved` bytes closer to the front. */
   follow(bytes: Buffer, moved: number): void {
     this.open(bytes);
     this.#start -= moved;
@@ -239,7 +239,7 @@ export class CsvRecord {
     return this.#end(at - 1, bytes[at] === LINE_FEED ? at + 1 : at);
   }
 
-  /** The record's line end stands from `stop` to `next`. */
+  /** The line end of the record is from `stop` to `next`. */
   #end(stop: number, next: number): number {
     this.isBlank = stop === this.#start || (this.#isFirst && stop === this.#first());
     this.#isFirst = false;
@@ -289,7 +289,7 @@ export class CsvRecord {
         this.#at = open;
         break;
       }
-      this.#tell(open, close, first < close ? 1 : 0);
+      this.#add(open, close, first < close ? 1 : 0);
       at = close + 1;
       if (bytes[at] !== separator) {
         this.#at = at;
@@ -334,13 +334,13 @@ export class CsvRecord {
   #split(end: number): void {
     for (let start = this.#field; this.#passed < this.#last; ) {
       const to = this.#separatorIn(start, end);
-      this.#tell(start, to, 0);
+      this.#add(start, to, 0);
       if (to === end) return;
       start = to + 1;
     }
   }
 
-  #tell(from: number, to: number, doubled: number): void {
+  #add(from: number, to: number, doubled: number): void {
     if (++this.#passed > this.#wanted) {
       if (this.#passed > this.#mostFields && to > from) this.hasTooMany = true;
       return;
@@ -372,7 +372,7 @@ function copyBytes(bytes: Uint8Array, from: number, to: number, out: Uint8Array,
   else for (let i = from; i < to; i++) out[at++] = bytes[i]!;
 }
 
-/** Decodes fields in which two quotes stand for one. */
+/** Decodes fields in which two quotes mean one. */
 export function cellDecoder(quote: number): DecodeString {
   return (bytes, from, to, out) => decodeCell(quote, bytes, from, to, out);
 }
@@ -401,7 +401,7 @@ function decodeCell(
 /** Where a header has a name: the first field of that very name, else the first that has it with blanks around; -1: none. */
 export function placeNamed(names: readonly string[], name: string): number {
   const exact = names.indexOf(name);
-  return exact >= 0 ? exact : names.findIndex((one) => one.trim() === name.trim());
+  return exact >= 0 ? exact : names.findIndex((other) => other.trim() === name.trim());
 }
 
 /** The fields of a record, and where the next one begins. */
@@ -411,8 +411,7 @@ interface CsvCells {
 }
 
 /**
- * The first record of some bytes that is no blank line, as its fields; where its quotes do not match, as they stand. Null: there
- * is none.
+ * The fields of the first record that is not blank; without matching quotes, those of its line as they are. Null: there is none.
  *
  * @param endsAtReturns whether a CR alone ends a record, too
  */

@@ -1,4 +1,4 @@
-/** Gives the records of CSV as documents: which fields they are, and their bytes. */
+/** Gives the records of CSV and TSV as documents. */
 import type { TextSink } from '../../../blocks/documents.js';
 import { FieldValues } from '../../../blocks/fieldValues.js';
 import { startAfterMark } from '../../bytes/encodings.js';
@@ -44,7 +44,7 @@ function tableFieldsOf(names: readonly string[], params: TableParams): TableFiel
   return { texts: texts.filter((place) => place >= 0), id: placeOfField(idFieldOf(params.idField)), others };
 }
 
-/** The characters between and around fields where no option names others. */
+/** The characters between and around fields, unless options set others. */
 export interface TableMarks {
   readonly separator: string;
   /** Or `none`. */
@@ -86,21 +86,21 @@ export function* firstTableRecords(
     if (found === null || (found.end === bytes.length && !isWhole)) return;
     const { cells } = found;
     const isHeader = isNamed && names === null;
-    names ??= isNamed ? asAsked(cells, params) : cells.map((_, i) => String(i + 1));
+    names ??= isNamed ? namesAsTyped(cells, params) : cells.map((_, i) => String(i + 1));
     yield record(names, isHeader ? [] : cells);
     at = found.end;
   }
 }
 
-/** The names of a header; those that options name are spelled as there. */
-function asAsked(names: readonly string[], { textField, idField, fields = [] }: TableParams): string[] {
-  const asked = [...textFieldsOf(textField), idFieldOf(idField), ...fields.map(fieldNamed)];
-  const called = [...names];
-  for (const { name } of asked) {
+/** The names of a header, spelled as in options. */
+function namesAsTyped(names: readonly string[], { textField, idField, fields = [] }: TableParams): string[] {
+  const typed = [...textFieldsOf(textField), idFieldOf(idField), ...fields.map(fieldNamed)];
+  const spelled = [...names];
+  for (const { name } of typed) {
     const place = placeNamed(names, name);
-    if (place >= 0) called[place] = name;
+    if (place >= 0) spelled[place] = name;
   }
-  return called;
+  return spelled;
 }
 
 /** Of equal names the first counts. */
@@ -224,7 +224,7 @@ const NINE = 0x39;
 /** The values of fields of a record: numbers where all of a cell is a decimal number, else texts; an empty cell is missing. */
 class CsvFields {
   readonly #values: FieldValues;
-  /** By field: its place in a record, from 0; negative: the table has it not. */
+  /** By field: its place in a record, from 0; negative: the table lacks it. */
   readonly #places: readonly number[];
 
   constructor(places: readonly number[]) {
@@ -255,7 +255,7 @@ class CsvFields {
   }
 }
 
-/** NaN: the cell is no decimal number. */
+/** NaN: the cell is not a decimal number. */
 function decimalIn(bytes: Buffer, from: number, to: number): number {
   // Most texts begin with a letter.
   if (to === from || bytes[from]! > NINE || to - from > MOST_DIGITS) return Number.NaN;

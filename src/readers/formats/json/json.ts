@@ -16,7 +16,7 @@ const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** A longer value does not fit into a string of the engine with all that is made of it. */
+/** The longest file: JSON.parse takes a string, which has a limit in V8. */
 export const MOST_JSON = 256 << 20;
 
 /** Values that are nested more deeply are not parsed: brackets alone would take gigabytes. */
@@ -30,7 +30,7 @@ export function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Escapes of characters beyond ASCII as the bytes of these. Those of lone surrogates stay. */
+/** Replaces escapes of characters beyond ASCII by their bytes, except those of lone surrogates. */
 function withoutEscapes(bytes: Buffer, from: number, to: number): Buffer {
   const out = Buffer.allocUnsafe(to - from);
   let length = 0;
@@ -53,7 +53,7 @@ function withoutEscapes(bytes: Buffer, from: number, to: number): Buffer {
 
 const HEX = /^[\da-fA-F]{4}$/;
 
-/** The code unit of the escape at this place; NaN: there is none. */
+/** The code unit of the escape at this position; NaN: there is none. */
 function codeAt(bytes: Buffer, at: number, to: number): number {
   if (at + 6 > to || bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return Number.NaN;
   const digits = bytes.toString('latin1', at + 2, at + 6);
@@ -64,7 +64,7 @@ function codeAt(bytes: Buffer, at: number, to: number): number {
 const NOT_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:NaN|Infinity)/gs;
 
 /**
- * The value in bytes [from, to), which may have white space around it; undefined: there is no valid one. Strings and names are binary
+ * The value in bytes [from, to), which may have white space around it; undefined: it is not valid. Strings and names are binary
  * strings (toBytes); NaN, Infinity and -Infinity, which Python writes, are empty arrays.
  */
 export function parsedJson(bytes: Buffer, from: number, to: number): unknown {
@@ -207,7 +207,7 @@ export function wrappedRecord(
   return null;
 }
 
-/** The last value of this name in a valid object; null: there is none, or no object. */
+/** The last value of this name in a valid object; null: there is none, or it is not an object. */
 export function memberPlace(bytes: Buffer, object: JsonPlace, name: string): JsonPlace | null {
   if (bytes[object.from] !== OPEN_OBJECT) return null;
   let found: JsonPlace | null = null;

@@ -97,7 +97,7 @@ export class JsonLines implements LineTaker {
   readonly #sink: TextSink;
   readonly #records: JsonRecords;
   readonly #scanner: JsonLineScanner | null;
-  /** Held here: the parameters have another shape for each task, and code for one shape is thrown away with it. */
+  /** A copy: objects of parameters differ in shape between tasks, and compiled code depends on the shape. */
   readonly #maxDocument: number;
   readonly #limit: number;
 

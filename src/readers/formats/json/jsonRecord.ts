@@ -96,8 +96,8 @@ export class JsonRecords {
   }
 
   /**
-   * Emits the elements of an array of which only the beginning could be unpacked; the rest is skipped for `code`, as the next one. False:
-   * it is no array with an element, and nothing was emitted.
+   * Emits the elements of an array of which only the beginning could be decompressed; the rest is skipped with `code` as the next one.
+   * False: there is no array with an element, and nothing was emitted.
    */
   beforeDamage(file: number, view: Uint8Array, code: ErrorCode, lines: LineTaker): boolean {
     const bytes = bufferOf(view);

@@ -6,7 +6,7 @@ import { elementPlaces, type JsonPlace, memberPlace, OPEN_ARRAY, QUOTE, skipSpac
 /**
  * The places, quotes included, of the strings that `textsOf` (fields.ts) finds in a valid object; null: it has no text.
  *
- * @param textField as --text-field says it
+ * @param textField the value of --text-field
  */
 export function textPlaces(
   bytes: Buffer,
@@ -23,7 +23,7 @@ export function textPlaces(
   return strings.length === 0 ? null : strings.filter((place) => place.to > place.from + 2);
 }
 
-/** The values at the rest of a path: of an array those of all its objects. */
+/** The values at the rest of a path; in arrays those of all objects. */
 function placesBelow(
   bytes: Buffer,
   held: JsonPlace,

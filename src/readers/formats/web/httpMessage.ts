@@ -16,7 +16,7 @@ const END = /\r?\n\r?\n/;
 /** The longest header that is read. */
 const MOST_HEADER = 256 << 10;
 
-/** Null: it is no response. A header without an end is all of the response. */
+/** Null: it is not a response. A header without an end is the whole response. */
 export function httpResponse(block: Buffer): HttpResponse | null {
   const head = block.toString('latin1', 0, MOST_HEADER);
   const status = STATUS.exec(head)?.[1];
@@ -27,7 +27,7 @@ export function httpResponse(block: Buffer): HttpResponse | null {
   return { status: Number(status), fields: headerFields(header), body: block.subarray(from) };
 }
 
-/** The body without its transfer and content encodings, or the code why not; TOO_LARGE beyond `limit` bytes. */
+/** The body without its transfer and content encodings, or why it cannot be decoded; TOO_LARGE beyond `limit` bytes. */
 export function bodyOf({ fields, body }: HttpResponse, limit: number): Uint8Array | ErrorCode {
   const encodings = listOf(fields.get('content-encoding'));
   const transfers = listOf(fields.get('transfer-encoding'));

@@ -11,13 +11,13 @@ export function readsPages({ textFormat, shingle }: ReadParams): boolean {
   return textFormat !== 'text' && shingle.unit !== 'bytes';
 }
 
-/** Whether a text without a telling name is a page: by the options, or by its first bytes, in UTF-8. */
+/** Whether a text in UTF-8 is a page, by the options or its first bytes. */
 export function isPage(text: Uint8Array, params: ReadParams): boolean {
   if (!readsPages(params)) return false;
   return params.textFormat === 'html' || (params.input === 'auto' && beginsPage(text));
 }
 
-/** Whether the text of a record is a page, which its format does not tell. */
+/** Whether the text of a record is a page. */
 export function isPageOfRecord(text: Uint8Array, textFormat: ReadParams['textFormat']): boolean {
   return textFormat === 'html' || beginsPage(text);
 }
@@ -58,12 +58,12 @@ const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/;
  * The encoding that a page names; null: it names none that is known. After the WHATWG HTML standard, prescan a byte
  * stream to determine its encoding.
  */
-function saidEncoding(bytes: Uint8Array): string | null {
+function declaredEncoding(bytes: Uint8Array): string | null {
   const head = latin1(bytes, 0, PRESCAN_BYTES);
-  const xml = encodingCalled(XML_ENCODING.exec(head)?.[1]);
+  const xml = encodingOfLabel(XML_ENCODING.exec(head)?.[1]);
   if (xml !== null) return xml;
   for (const [meta] of head.replace(COMMENT, '').matchAll(META)) {
-    const found = encodingCalled(charsetOfMeta(meta));
+    const found = encodingOfLabel(charsetOfMeta(meta));
     if (found !== null) return found;
   }
   return null;
@@ -85,14 +85,14 @@ export function charsetIn(mediaType: string): string | undefined {
   return CHARSET_IN.exec(mediaType)?.[1];
 }
 
-/** By label; pages name one of a few. */
+/** By label: pages have few different ones. */
 const encodings = new Map<string, string | null>();
 const MOST_LABELS = 1000;
 
 /**
  * The encoding of a label in a page; null where it is not known. A page whose label could be read as ASCII is not UTF-16.
  */
-function encodingCalled(label: string | undefined): string | null {
+function encodingOfLabel(label: string | undefined): string | null {
   if (label === undefined) return null;
   const name = label.trim().toLowerCase();
   let encoding = encodings.get(name);
@@ -113,16 +113,16 @@ function knownEncoding(name: string): string | null {
   }
 }
 
-/** The encoding of a page: by its mark, the header of its response, its own words, or --encoding. */
+/** The encoding of a page: by its mark, the header of its response, its own declaration, or --encoding. */
 function encodingOfPage(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
   if (startAfterMark(bytes) > 0) return 'utf-8';
-  return utf16Of(bytes) ?? encodingCalled(charset) ?? saidEncoding(bytes) ?? params.encoding;
+  return utf16Of(bytes) ?? encodingOfLabel(charset) ?? declaredEncoding(bytes) ?? params.encoding;
 }
 
 /** The encoding of a text with a header: by its mark, that header, or --encoding. */
 export function encodingOfText(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
   if (startAfterMark(bytes) > 0) return 'utf-8';
-  return utf16Of(bytes) ?? encodingCalled(charset) ?? params.encoding;
+  return utf16Of(bytes) ?? encodingOfLabel(charset) ?? params.encoding;
 }
 
 /** A page as a document. */

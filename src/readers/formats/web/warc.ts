@@ -42,7 +42,7 @@ const ABOUT_OTHERS = ['warcinfo', 'request', 'metadata'];
 
 type Intact = Extract<WarcRecord, { block: Buffer }>;
 
-/** Returns why a record is no document; null where it is about others or was skipped. */
+/** Returns why a record was left out; null: it was given, skipped, or is about other records. */
 function giveRecord(
   record: Intact,
   file: number,
@@ -83,7 +83,7 @@ const TEXTS = /^(?:text\/.*|application\/(?:(?:.*\+)?(?:json|xml)|x-ndjson|jsonl
 /** Resources of pages, and answers of name servers. */
 const NO_TEXTS = ['text/css', 'text/javascript', 'text/ecmascript', 'text/dns'];
 
-/** The kind of a body by its media type; `unknown`: there is none. */
+/** The kind of a body by its media type; `unknown`: it has none. */
 function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unknown' {
   const name = (mediaType ?? '').split(';')[0]!.trim().toLowerCase();
   if (name === '') return 'unknown';
@@ -93,8 +93,8 @@ function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unk
 
 function giveBody(page: Page, mediaType: string | undefined, reading: FormatReading): ReasonLeftOut | null {
   const { params, sink, asked } = reading;
-  const told = kindOf(mediaType);
-  const kind = told !== 'unknown' ? told : beginsPage(page.bytes) ? 'page' : 'other';
+  const typed = kindOf(mediaType);
+  const kind = typed !== 'unknown' ? typed : beginsPage(page.bytes) ? 'page' : 'other';
   if (kind === 'other') return 'other types';
   const charset = mediaType === undefined ? undefined : charsetIn(mediaType);
   if (kind === 'page' && readsPages(params)) {

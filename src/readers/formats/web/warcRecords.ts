@@ -1,6 +1,6 @@
 /**
- * Where records of WARC begin and end (ISO 28500, versions 1.0 and 1.1): in a stream, and in a chunk of it, where the reading goes on
- * after damage.
+ * Where records of WARC begin and end (ISO 28500, versions 1.0 and 1.1), in a stream and in a chunk of it. Reading continues after
+ * damage.
  *
  *      WARC/1.0 CRLF            version
  *      Name: value CRLF ...     fields; Content-Length is the length of the block
@@ -41,7 +41,7 @@ export function headerFields(header: string): Map<string, string> {
   return fields;
 }
 
-/** The length of the block behind a header, or -1 where it has none. */
+/** The length of the block after a header; -1: it has none. */
 function blockBytes(fields: Map<string, string>): number {
   const length = fields.get('content-length');
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : -1;
@@ -56,8 +56,7 @@ function headerEnd(bytes: Buffer, from: number): number {
 }
 
 /**
- * Finds the ends of records by their headers; where these are wrong, the beginnings of lines. A record ends where the next
- * one begins.
+ * Finds the ends of records by their headers, or by lines if these are wrong. A record ends where the next one begins.
  */
 export class WarcEnds implements RecordCutter {
   #state: 'between' | 'header' | 'block' | 'damage' = 'between';
