@@ -40,7 +40,6 @@ function interrupted(
 }
 
 test('the first interrupt stops the run, says what is left and gives 130', async (t) => {
-  writeFileSync(join(folder, '.mr-minhash'), '{"tool": "mr-minhash"}');
   const { code, stderr } = await interrupted(
     "reject(new MinHashError({ code: 'INTERRUPTED', detail: '' }))",
     folder,

@@ -1,5 +1,4 @@
 /** Bytes in pieces: of files, and of streams whose first bytes were read ahead. */
-import type { Gunzip } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
@@ -64,56 +63,4 @@ async function* resumed(start: Uint8Array, code: ErrorCode | null, pieces: Piece
   if (start.length > 0) yield start;
   if (code !== null) yield code;
   else yield* pieces;
-}
-
-/** An unpacker of Node, fed step by step. */
-export class FedUnpacker {
-  /** It found the end of the data, or padding. */
-  ended = false;
-  readonly #stream: Gunzip;
-  #out: Uint8Array[] = [];
-  /** Later errors of the stream add nothing, and an error without a listener would end the process. */
-  #error: Error | null = null;
-
-  constructor(stream: Gunzip) {
-    this.#stream = stream;
-    // Flowing mode delivers pieces at once. An iterator would drop queued pieces when an error arrives.
-    stream.on('data', (piece: Buffer) => this.#out.push(piece));
-    stream.on('end', () => {
-      this.ended = true;
-    });
-    stream.on('error', (error) => {
-      this.#error ??= error;
-    });
-  }
-
-  /** Packed bytes up to the padding, once it has ended. */
-  get used(): number {
-    return this.#stream.bytesWritten;
-  }
-
-  /** The bytes unpacked since the last call. */
-  take(): Uint8Array[] {
-    return this.#out.splice(0);
-  }
-
-  close(): void {
-    this.#stream.destroy();
-  }
-
-  /** Feeds bytes (null: the end) and waits until they are unpacked, it ended at padding, or it failed, which is returned. */
-  feed(packed: Uint8Array | null): Promise<Error | null> {
-    const stream = this.#stream;
-    return new Promise((resolve) => {
-      const settle = (): void => {
-        stream.off('error', settle);
-        stream.off('end', settle);
-        resolve(this.#error);
-      };
-      stream.once('error', settle);
-      stream.once('end', settle);
-      if (packed === null) stream.end();
-      else stream.write(packed, (error) => (error ? undefined : settle()));
-    });
-  }
 }

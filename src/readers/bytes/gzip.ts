@@ -7,7 +7,7 @@
  */
 import { createGunzip, gunzipSync, type Gunzip as ZlibGunzip, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
-import { FedUnpacker, type Pieces } from './byteStreams.js';
+import type { Pieces } from './byteStreams.js';
 import type { Flaw, Unpacked } from './programs.js';
 
 /** Packed bytes passed to zlib at a time. */
@@ -90,7 +90,7 @@ export async function* gunzipThrough(
   flawed: (flaw: Flaw) => ErrorCode,
   again: (() => Pieces) | null = null,
 ): Pieces {
-  const gunzip = new FedUnpacker(createGunzip({ chunkSize: 64 << 10 }));
+  const gunzip = new FedGunzip();
   const held: Uint8Array[] = [];
   let [fed, given] = [0, 0];
   const taken = (): Uint8Array[] => {
@@ -140,7 +140,7 @@ async function* piecesOf(pieces: readonly Uint8Array[]): Pieces {
 
 /** What the packed bytes from `from` on unpack to up to the damage, without the first `given` bytes. */
 async function* bytesBefore(packed: Pieces, from: number, given: number): AsyncGenerator<Uint8Array> {
-  const gunzip = new FedUnpacker(createGunzip({ chunkSize: 64 << 10 }));
+  const gunzip = new FedGunzip();
   let fed = 0;
   let passed = 0;
   try {
@@ -168,5 +168,57 @@ async function* slicesOf(pieces: Pieces): Pieces {
   for await (const piece of pieces) {
     if (typeof piece === 'string') yield piece;
     else for (let at = 0; at < piece.length; at += FEED_BYTES) yield piece.subarray(at, at + FEED_BYTES);
+  }
+}
+
+/** A stream of zlib, fed step by step. */
+class FedGunzip {
+  /** It found the end of the data, or padding. */
+  ended = false;
+  readonly #stream = createGunzip({ chunkSize: 64 << 10 });
+  #out: Uint8Array[] = [];
+  /** Later errors of the stream add nothing, and an error without a listener would end the process. */
+  #error: Error | null = null;
+
+  constructor() {
+    const stream = this.#stream;
+    // Flowing mode delivers pieces at once. An iterator would drop queued pieces when an error arrives.
+    stream.on('data', (piece: Buffer) => this.#out.push(piece));
+    stream.on('end', () => {
+      this.ended = true;
+    });
+    stream.on('error', (error) => {
+      this.#error ??= error;
+    });
+  }
+
+  /** Packed bytes up to the padding, once it has ended. */
+  get used(): number {
+    return this.#stream.bytesWritten;
+  }
+
+  /** The bytes unpacked since the last call. */
+  take(): Uint8Array[] {
+    return this.#out.splice(0);
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+
+  /** Feeds bytes (null: the end) and waits until they are unpacked, it ended at padding, or it failed, which is returned. */
+  feed(packed: Uint8Array | null): Promise<Error | null> {
+    const stream = this.#stream;
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        stream.off('error', settle);
+        stream.off('end', settle);
+        resolve(this.#error);
+      };
+      stream.once('error', settle);
+      stream.once('end', settle);
+      if (packed === null) stream.end();
+      else stream.write(packed, (error) => (error ? undefined : settle()));
+    });
   }
 }

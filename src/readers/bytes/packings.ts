@@ -60,30 +60,16 @@ const WORDS = { gzip: 'GZIP', zstd: 'ZSTD', bzip2: 'BZIP2', xz: 'XZ' } as const 
 const codeOf = (name: Packing, flaw: Flaw): ErrorCode =>
   flaw === 'FOREIGN' ? 'PACKED_FOREIGN' : `${WORDS[name]}_${flaw}`;
 
-/** How data are unpacked. */
-interface Unpacker {
-  /** At once; null: to more than `most` bytes. */
-  atOnce(bytes: Uint8Array, most: number): Unpacked | 'UNPACKER_MISSING' | null;
-  /** See PackingRow. */
-  head(bytes: Uint8Array): Uint8Array;
-  beforeDamage(bytes: Uint8Array, limit: number): Uint8Array;
-  /** As unpackThrough. */
-  through(packed: Pieces, flawed: (flaw: Flaw) => ErrorCode, again?: () => Pieces): Pieces;
-  missing(): string | null;
-}
-
-type Ways = Pick<PackingRow, 'name' | 'whole' | 'head' | 'beforeDamage' | 'stream' | 'missing'>;
-
-function waysOf(name: Packing, { atOnce, through, ...ways }: Unpacker): Ways {
-  return {
-    ...{ name, ...ways },
-    whole(bytes, limit) {
-      const found = atOnce(bytes, Math.min(limit, constants.MAX_LENGTH));
-      if (found === null) return 'TOO_LARGE';
-      if (found === 'UNPACKER_MISSING') return found;
-      return found.flaw === null ? found.bytes : codeOf(name, found.flaw);
-    },
-    stream: (packed, again) => through(packed, (flaw) => codeOf(name, flaw), again),
+/** `whole` of a row, by a function that unpacks at once; its result null: more than `most` bytes. */
+function wholeBy(
+  name: Packing,
+  atOnce: (bytes: Uint8Array, most: number) => Unpacked | 'UNPACKER_MISSING' | null,
+): PackingRow['whole'] {
+  return (bytes, limit) => {
+    const found = atOnce(bytes, Math.min(limit, constants.MAX_LENGTH));
+    if (found === null) return 'TOO_LARGE';
+    if (found === 'UNPACKER_MISSING') return found;
+    return found.flaw === null ? found.bytes : codeOf(name, found.flaw);
   };
 }
 
@@ -94,11 +80,11 @@ const LEAST_PACKED = 9;
 const HEAD_RATIO = 64;
 
 /** The functions that unpack by a program. */
-function byProgram(name: ProgramName): Ways {
+function byProgram(name: ProgramName): Omit<PackingRow, 'endings' | 'begins' | 'headBytes'> {
   // A program also knows other packings.
   const isOther = (bytes: Uint8Array): boolean =>
     bytes.length >= PACKING_PROBE && !packingNamed(name).begins(bytes);
-  const atOnce: Unpacker['atOnce'] = (bytes, most) => {
+  const atOnce = (bytes: Uint8Array, most: number): Unpacked | 'UNPACKER_MISSING' | null => {
     if (bytes.length < LEAST_PACKED) return { flaw: 'TRUNCATED', bytes: new Uint8Array(0) };
     if (isOther(bytes)) return { flaw: 'DAMAGED', bytes: new Uint8Array(0) };
     const path = programPath(name);
@@ -108,11 +94,13 @@ function byProgram(name: ProgramName): Ways {
     const found = atOnce(bytes, limit);
     return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
   };
-  return waysOf(name, {
-    atOnce,
+  return {
+    name,
+    whole: wholeBy(name, atOnce),
     beforeDamage,
     head: (bytes) => beforeDamage(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length)),
-    async *through(packed, flawed) {
+    async *stream(packed) {
+      const flawed = (flaw: Flaw): ErrorCode => codeOf(name, flaw);
       const { start, all } = await begun(packed, PACKING_PROBE);
       const path = programPath(name);
       if (start.length < LEAST_PACKED) {
@@ -124,7 +112,7 @@ function byProgram(name: ProgramName): Ways {
       } else yield* unpackThrough(name, path, all, flawed);
     },
     missing: () => (programPath(name) !== null ? null : adviceFor(name)),
-  });
+  };
 }
 
 const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byte! <= 0x39;
@@ -132,13 +120,12 @@ const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byt
 /** In the order of their numbers in FileKind, from 1. */
 export const PACKINGS: readonly PackingRow[] = [
   {
-    ...waysOf('gzip', {
-      atOnce: gunzipAtOnce,
-      head: gunzipHead,
-      beforeDamage: gunzipBeforeDamage,
-      through: gunzipThrough,
-      missing: () => null,
-    }),
+    name: 'gzip',
+    whole: wholeBy('gzip', gunzipAtOnce),
+    head: gunzipHead,
+    beforeDamage: gunzipBeforeDamage,
+    stream: (packed, again) => gunzipThrough(packed, (flaw) => codeOf('gzip', flaw), again),
+    missing: () => null,
     endings: PACKING_ENDINGS.gzip,
     begins: beginsWith(0x1f, 0x8b, 0x08),
     headBytes: 64 << 10,

@@ -28,8 +28,8 @@ interface Entries {
    */
   readonly names: readonly string[];
   readonly others: ReadonlyMap<string, OtherKind>;
-  /** One of the names is that of our marker file. */
-  readonly isMarked: boolean;
+  /** One of the names is that of a manifest. */
+  readonly hasManifest: boolean;
 }
 
 /** The common methods of Dirent and Stats. */
@@ -94,7 +94,7 @@ export async function entriesIn(
 class FoundEntries implements Entries {
   readonly names: string[] = [];
   readonly others = new Map<string, OtherKind>();
-  isMarked = false;
+  hasManifest = false;
 
   /** `what`: null where access is denied. */
   add(name: string, what: Typed | null): void {
@@ -104,7 +104,7 @@ class FoundEntries implements Entries {
     }
     this.names.push(name);
     if (!what?.isFile()) this.others.set(name, otherKind(what));
-    if (name === MARKER_FILE || name === MANIFEST_FILE) this.isMarked = true;
+    if (name === MANIFEST_FILE) this.hasManifest = true;
   }
 
   sorted(): Entries {
@@ -139,8 +139,6 @@ async function entriesLookedUp(path: string, turns: LoopTurns): Promise<Entries 
   return found.sorted();
 }
 
-/** The empty file that marks a folder of ours before it has a manifest. */
-const MARKER_FILE = '.mr-minhash';
 const MANIFEST_FILE = 'manifest.json';
 const TOOL_NAME = 'mr-minhash';
 
@@ -177,12 +175,9 @@ export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/**
- * Whether a folder holds a result of ours, finished or not: a marker file or a manifest that names this tool. A folder that cannot be
- * read holds none.
- */
+/** Whether a folder holds a result of ours: its manifest names this tool. */
 export function holdsResult(folder: string): boolean {
-  return namesUs(joinPath(folder, MARKER_FILE)) || namesUs(joinPath(folder, MANIFEST_FILE));
+  return namesUs(joinPath(folder, MANIFEST_FILE));
 }
 
 /**
@@ -280,7 +275,7 @@ async function levelOf(
   if (path === output) return null;
   const entries = await entriesIn(path, turns);
   if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
-  else if (entries.isMarked && holdsResult(path)) visitor.leftOut?.(folder, 'result');
+  else if (entries.hasManifest && holdsResult(path)) visitor.leftOut?.(folder, 'result');
   else return { folder, entries, next: 0 };
   return null;
 }
