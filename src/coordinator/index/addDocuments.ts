@@ -1,7 +1,7 @@
 /**
- * Adds a portion to an index. The first step of a run makes tables, signatures and sets of its documents in one reading; batch by batch they
- * become the rows of a segment, so memory does not grow with the portion. Then the segment is looked up in the index, and committed.
- * Documents without tokens are left out: they resemble nothing.
+ * Adds a portion to an index. The first step of a run computes tables, signatures and sets of its documents in one
+ * reading. Batch by batch they become the rows of a segment, so memory does not grow with the portion. Then the segment
+ * is looked up in the index, and committed. Documents without tokens are left out: they resemble nothing.
  */
 import type { ByteColumn } from '../../arrays/growable.js';
 import { type Block, decodeBlock, typedColumns } from '../../blocks/block.js';
@@ -28,14 +28,14 @@ import { IndexSources } from './indexSources.js';
 /** A document of an index. */
 type SeenDocument = Pick<IndexHit, 'segment' | 'row'>;
 
-/** Called for an added document that resembles some that were there, best first. */
+/** Called for an added document that resembles documents that were there, best first. */
 export type OnNear = (location: () => Uint8Array, hits: readonly IndexHit[], index: OpenedIndex) => void;
 
 interface Portion {
   readonly name: string;
-  /** For sorting, on this thread. */
+  /** Sorts on this thread. */
   readonly kernel: Kernel;
-  /** Documents of the index that were seen, if that is known: added ones are not looked up. */
+  /** Documents of the index that were seen, if this is known: then added documents are not looked up. */
   readonly seen?: readonly SeenDocument[];
   readonly onNear?: OnNear | undefined;
   /** For an index without sets. */
@@ -46,7 +46,7 @@ interface Portion {
  * Adds a portion, and merges segments if there are many.
  *
  * @param fill appends the documents, with the number of the portion; returns how many have no tokens
- * @throws MinHashError of `fill`, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL; the index is then as it was
+ * @throws MinHashError of `fill`, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL; the index is unchanged
  */
 export async function addPortion(
   writer: IndexWriter,
@@ -106,7 +106,7 @@ export async function addPortion(
   }
 }
 
-/** Days on which documents of an index were last seen, with those of today. */
+/** The days on which documents of an index were last seen, including today's. */
 export class SeenDocuments {
   readonly #writer: IndexWriter;
   readonly #index: OpenedIndex;
@@ -138,7 +138,7 @@ export class SeenDocuments {
   }
 }
 
-/** What is read. */
+/** The inputs of a reading. */
 interface Reading {
   readonly run: Run;
   readonly source: Source;
@@ -146,9 +146,9 @@ interface Reading {
 }
 
 /**
- * Reads documents into a segment: each once.
+ * Reads documents once and appends them to a segment.
  *
- * @returns documents, and those of them without tokens
+ * @returns the number of documents, and of those without tokens
  * @throws MinHashError INPUT_REFUSED, TASK_FAILED, WORKER_LOST, INTERRUPTED, WRITE_FAILED, DISK_FULL
  */
 export function appendRead(
@@ -197,7 +197,7 @@ export function appendRead(
   });
 }
 
-/** What a segment takes from a table of documents. */
+/** The columns that a segment copies from a table of documents. */
 export function tableColumns(
   table: Block,
   files: FileTable,

@@ -1,4 +1,4 @@
-/** Adds the documents of files to an index, as a portion. */
+/** Adds the documents of files to an index as a portion. */
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
@@ -31,16 +31,16 @@ export interface AddHooks {
 }
 
 export interface AddedFiles extends AddedPortion {
-  /** Places that are not documents, by reason. */
+  /** Skipped locations by reason. */
   readonly skipped: Readonly<Partial<Record<ErrorCode, number>>>;
 }
 
 /**
- * Adds what a run would read.
+ * Adds the documents that a run would read.
  *
- * @param options PATHs, and options that say how they are read
- * @throws MinHashError with all faults of the options: wrong use; NOTHING_READ, INPUT_LOST, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL,
- *   INTERRUPTED: the index is as it was
+ * @param options PATHs, and options for reading them
+ * @throws MinHashError: a usage error with all faults of the options; NOTHING_READ, INPUT_LOST, INDEX_DAMAGED,
+ * WRITE_FAILED, DISK_FULL, INTERRUPTED: the index is unchanged
  */
 export async function addFiles(
   writer: IndexWriter,

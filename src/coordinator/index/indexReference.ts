@@ -1,7 +1,7 @@
 /**
- * An index as the reference of a run. Its documents that share a bucket with a new one become a batch after those of the inputs, with
- * signatures, keys and sets from the index; from there on they are reference documents like any other. Documents that share no bucket
- * with a new one are in no pair that counts, so that they need not be there.
+ * An index as the reference of a run. Its documents that share a bucket with a new one become a batch after those of
+ * the inputs, with signatures, keys and sets from the index. From there on they are ordinary reference documents.
+ * Documents that share no bucket with a new one are in no pair that counts, so they are not needed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
@@ -49,9 +49,9 @@ export class IndexReference {
   }
 
   /**
-   * Puts the table and the signatures of the documents that share a bucket with one of these batches into the store.
+   * Stores the table and the signatures of the documents that share a bucket with one of these batches.
    *
-   * @throws MinHashError INDEX_DAMAGED naming the file
+   * @throws MinHashError INDEX_DAMAGED with the file
    */
   async batch(run: Run, batches: readonly SketchedBatch[], files: FileTable): Promise<SketchedBatch> {
     const block = batches.length;
@@ -90,7 +90,7 @@ export class IndexReference {
               });
             }
           }
-          // A signal that came meanwhile is handled here.
+          // Lets the process handle a signal that arrived meanwhile.
           await nextTurn();
           run.checkStopped();
         }
@@ -168,7 +168,10 @@ export class IndexReference {
     out.append(this.#segments[i]!.names(this.#records[i]!).location);
   }
 
-  /** The sets of some documents of the batch; empty if the source is gone or changed. @throws MinHashError INDEX_DAMAGED naming the file */
+  /**
+   * The sets of some documents of the batch; a set is empty if its source is gone or changed. @throws MinHashError
+   * INDEX_DAMAGED with the file
+   */
   async sets(
     documents: Uint32Array,
   ): Promise<{ readonly counts: Uint32Array; readonly hashes: Uint32Array }> {
@@ -190,7 +193,7 @@ export class IndexReference {
     return { counts, hashes: hashes.subarray(0, at) };
   }
 
-  /** By file and reason the number of documents that were not verified. */
+  /** By file and reason: the number of documents that were not verified. */
   get unverified(): readonly string[] {
     return this.#sources.lines();
   }

@@ -1,6 +1,6 @@
 /**
- * The sources of an index without sets: the files that its portions were read from. Sets of candidates are read from them once more. A
- * document whose source is gone, or has other tokens now, is counted by its file, and is not an answer.
+ * The sources of an index without sets: the files from which its portions were read. Sets of candidates are read from
+ * them once more. A document whose source is gone or has other tokens now is counted by file, and is not an answer.
  */
 import { join } from 'node:path';
 import { INDEX_MANIFEST } from '../../index/format.js';
@@ -24,7 +24,7 @@ import { TextSketches } from './textSketches.js';
 /** Why a document is not verified. */
 type Why = 'gone' | 'changed' | 'not read';
 
-/** Most files that a message names. */
+/** Most files in a message. */
 const MOST_NAMED = 5;
 
 export class IndexSources {
@@ -43,7 +43,7 @@ export class IndexSources {
     this.#added = added;
   }
 
-  /** What a lookup finds once the sets that it needs are there. */
+  /** The result of a look-up, after the sets that it needs are read. */
   async through<T>(look: () => T): Promise<T> {
     const { pending } = this.#index;
     if (pending === null) return look();
@@ -52,7 +52,7 @@ export class IndexSources {
     return (await this.read()) ? look() : found;
   }
 
-  /** Reads the sets that lookups need; false: they need none. */
+  /** Reads the sets that look-ups need; returns false if they need none. */
   async read(): Promise<boolean> {
     const wanted = this.#index.pending?.take() ?? [];
     const byPortion = new Map<number, WantedSet<Segment>[]>();
@@ -69,7 +69,7 @@ export class IndexSources {
     return this.#lost.size;
   }
 
-  /** By file and reason the number of documents that were not verified, as `a.jsonl: 3 documents, gone`. */
+  /** The number of documents that were not verified, by file and reason, as `a.jsonl: 3 documents, gone`. */
   lines(): string[] {
     const counts = new Map<string, number>();
     for (const { file, why } of this.#lost.values()) {
@@ -140,7 +140,9 @@ export class IndexSources {
     return findDocuments(inputs, params, locations, { areLocations: true });
   }
 
-  /** Why the files that the index names are not opened; null: only the user of this process can have written it. */
+  /**
+   * Why the files recorded in the index must not be opened; null: only the user of this process can have written it.
+   */
   #whyUntrusted(): string | null {
     if (this.#untrusted !== undefined) return this.#untrusted;
     const real = realPathOf(binaryOf(this.#index.folder));
@@ -177,7 +179,7 @@ export async function unreadSources(folder: string): Promise<string[]> {
   }
 }
 
-/** Where the documents of a run are read again. */
+/** The sources from which the documents of a run can be read again. */
 export function portionSources({ places }: Pick<Inputs, 'places'>, params: ResultParams): PortionSources {
   const { textField, idField, textFieldGiven, input, encoding, maxDocument, textFormat } = params;
   const { separator, quote, include, exclude } = params;

@@ -1,4 +1,4 @@
-/** The index of the library: documents in memory are added, and texts are looked up. */
+/** The index of the library: adds documents in memory, and looks up texts. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,41 +25,44 @@ import { checkNewIndex, NO_SOURCES, type PINNED_OPTIONS } from './indexOptions.j
 import { IndexSources } from './indexSources.js';
 import { TextSketches } from './textSketches.js';
 
-/** Options of a new index; they are pinned in it. */
+/** Options of a new index, which fixes them. */
 export interface NewIndexOptions extends Pick<RunOptions, (typeof PINNED_OPTIONS)[number]> {
   /**
-   * The index has no shingle sets, and takes about half of the bytes. Candidates are verified by their files, which are read again:
-   * documents whose files are gone or changed are found only by equal tokens.
+   * The index has no shingle sets, and takes about half the bytes. Candidates are verified by reading their files
+   * again. Documents whose files are gone or changed are found only by equal tokens.
    */
   readonly withoutSets?: boolean;
 }
 
 /** A document of an index that resembles a text. */
 export interface IndexAnswer {
-  /** Its id, which is the location if it was given none. */
+  /** Its id, which is its location if it has no other. */
   readonly document: string;
-  /** `path` or `path#n`, as in the result of a run; `#n` of the n-th document of a portion that was in memory. */
+  /**
+   * `path` or `path#n`, as in the result of a run; `#n` for the n-th document of a portion that was added from memory.
+   */
   readonly location: string;
   readonly portion: string;
   /** Exact Jaccard similarity, 0..1. */
   readonly jaccard: number;
-  /** `identical`: the same text; `same-tokens`: the same tokens in different texts; `near`: others. */
+  /** `identical`: the same text; `same-tokens`: the same tokens in different texts; `near`: any other. */
   readonly kind: PairKind;
 }
 
-/** Which documents are removed: all that meet any of these. */
+/** The documents to remove: all that match any of these. */
 export interface IndexRemoval {
   readonly portion?: string;
   /** Ids or locations. */
   readonly ids?: Iterable<string>;
-  /** YYYY-MM-DD in UTC: documents that were added before and not met by an addition since. */
+  /** YYYY-MM-DD in UTC: documents that were added before that day and that no addition has seen since. */
   readonly notSeenSince?: string;
 }
 
 /**
- * Makes an empty index in a new or empty folder.
+ * Creates an empty index in a new or empty folder.
  *
- * @throws MinHashError OPTION_INVALID with all faults; INDEX_REFUSED for a folder that is not empty, WRITE_FAILED, DISK_FULL
+ * @throws MinHashError OPTION_INVALID with all faults; INDEX_REFUSED for a folder that is not empty, WRITE_FAILED,
+ * DISK_FULL
  */
 export function createIndex(folder: string, options: NewIndexOptions = {}): void {
   checkFolder(folder);
@@ -73,9 +76,9 @@ export function createIndex(folder: string, options: NewIndexOptions = {}): void
 }
 
 /**
- * Opens an index. Any number of processes may read it at a time; one may add, remove or compact.
+ * Opens an index. Any number of processes may read it at a time; one process may add, remove or compact.
  *
- * @throws MinHashError INDEX_MISSING, INDEX_DAMAGED naming the file, INDEX_MISMATCH if it is of another version
+ * @throws MinHashError INDEX_MISSING, INDEX_DAMAGED with the file, INDEX_MISMATCH if it is of another version
  */
 export async function openIndex(folder: string): Promise<NearDuplicateIndex> {
   checkFolder(folder);
@@ -95,7 +98,7 @@ export class NearDuplicateIndex {
   readonly folder: string;
   readonly #kernel: Kernel;
   #opened: OpenedIndex | null = null;
-  /** The manifest that `#opened` was read with. */
+  /** The manifest from which `#opened` was read. */
   #version = '';
   #sketches: TextSketches | null = null;
   #sources: IndexSources | null = null;
@@ -119,16 +122,20 @@ export class NearDuplicateIndex {
     );
   }
 
-  /** Candidates of queries that were not verified, because their sources are gone or changed, since the index last changed. */
+  /**
+   * Candidates of queries that were not verified because their sources are gone or changed, counted since the index
+   * last changed.
+   */
   get unverified(): number {
     return this.#sources?.unverified ?? 0;
   }
 
   /**
-   * The documents that resemble a text, most similar first, of equal ones the first added; empty for a text without tokens.
+   * The documents that resemble a text, most similar first, equal ones in the order of addition; empty for a text
+   * without tokens.
    *
-   * @param options `top`: at most so many, default 10; `threshold`: at least that of the index, its default
-   * @throws MinHashError OPTION_INVALID, INDEX_DAMAGED naming the file
+   * @param options `top`: most answers, default 10; `threshold`: at least that of the index, its default
+   * @throws MinHashError OPTION_INVALID, INDEX_DAMAGED with the file
    */
   async query(
     text: string | Uint8Array,
@@ -145,11 +152,11 @@ export class NearDuplicateIndex {
   }
 
   /**
-   * Adds documents as a portion: { id, text }, or texts, whose ids are their positions. `near` of the result counts those that resemble
-   * documents that were in the index before.
+   * Adds documents as a portion: { id, text }, or texts alone, whose ids are their positions. `near` of the result
+   * counts those that resemble documents that were in the index before.
    *
-   * @throws MinHashError DOCUMENT_INVALID, INPUT_FAILED, INDEX_REFUSED for a portion that is there, INDEX_LOCKED, INDEX_DAMAGED,
-   *   WRITE_FAILED, DISK_FULL: the index is as it was
+   * @throws MinHashError DOCUMENT_INVALID, INPUT_FAILED, INDEX_REFUSED for an existing portion, INDEX_LOCKED,
+   * INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged
    */
   async add(
     documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
@@ -186,15 +193,19 @@ export class NearDuplicateIndex {
   }
 
   /**
-   * Removes documents; returns their number. Their bytes are given back by `compact`.
+   * Removes documents; returns their number. `compact` frees their bytes.
    *
-   * @throws MinHashError OPTION_INVALID, INDEX_REFUSED for a portion that is not there, INDEX_LOCKED, WRITE_FAILED: the index is as it was
+   * @throws MinHashError OPTION_INVALID, INDEX_REFUSED for an unknown portion, INDEX_LOCKED, WRITE_FAILED: the index is
+   * unchanged
    */
   async remove(removal: IndexRemoval): Promise<number> {
     return withWriter(this.folder, (writer) => removeFrom(writer, removal));
   }
 
-  /** Makes one segment of all, without removed documents. @throws MinHashError INDEX_LOCKED, INDEX_DAMAGED, WRITE_FAILED, DISK_FULL */
+  /**
+   * Merges all segments into one, without removed documents. @throws MinHashError INDEX_LOCKED, INDEX_DAMAGED,
+   * WRITE_FAILED, DISK_FULL
+   */
   async compact(): Promise<void> {
     withWriter(this.folder, compact);
   }
@@ -206,7 +217,7 @@ export class NearDuplicateIndex {
     this.#opened = null;
   }
 
-  /** The index as it is now: another process may have changed it. */
+  /** The current index: another process may have changed it. */
   #current(): OpenedIndex {
     const path = join(this.folder, INDEX_MANIFEST);
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -258,7 +269,7 @@ export function answerOf(index: OpenedIndex, { segment, row, jaccard, kind }: In
   };
 }
 
-/** @throws MinHashError with all faults; INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is as it was */
+/** @throws MinHashError with all faults; INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged */
 export function removeFrom(writer: IndexWriter, { portion, ids, notSeenSince }: IndexRemoval): number {
   const { portions } = readIndexManifest(writer.folder);
   const faults: Fault[] = [];
@@ -285,7 +296,7 @@ export function removeFrom(writer: IndexWriter, { portion, ids, notSeenSince }: 
   });
 }
 
-/** Ids or locations in a file, one per line. @throws the platform's error */
+/** Ids or locations in a file, one per line. @throws the system's error */
 export function idsIn(file: string): string[] {
   return readFileSync(file, 'utf8')
     .split(/\r?\n/)

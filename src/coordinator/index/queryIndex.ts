@@ -1,4 +1,4 @@
-/** Looks texts up in an index, for the command and the library's query. */
+/** Looks up texts in an index, for the command and for queries of the library. */
 import type { Fault } from '../../errors.js';
 import { openedIndex } from '../../index/indexFolder.js';
 import { readIndexManifest } from '../../index/indexManifest.js';
@@ -18,7 +18,7 @@ export interface PortionAnswer extends QueryAnswer {
   readonly portion: string;
 }
 
-/** The faults of options of a query of an index. */
+/** The faults of options of a query over an index. */
 export function queryFaults(folder: string, options: QueryOptions): Fault[] {
   const { parameters } = readIndexManifest(folder);
   const faults: Fault[] = [];
@@ -43,16 +43,16 @@ export interface IndexRead {
   readonly documents: number;
   /** Bases without tokens. */
   readonly barren: number[];
-  /** Bases that met a bucket with more members than are compared. */
+  /** Bases with a bucket that has more members than are compared. */
   capped: number;
   /** A sentence about candidates whose sources are gone or changed; null: all were verified. */
   unverified: string | null;
 }
 
 /**
- * The documents of an index that resemble bases: best first, those of the first base, then of the next.
+ * The documents of an index that resemble bases: those of the first base, best first, then of the next.
  *
- * @throws MinHashError INDEX_DAMAGED naming the file
+ * @throws MinHashError INDEX_DAMAGED with the file
  */
 export async function* queryIndex(
   bases: readonly Uint8Array[],

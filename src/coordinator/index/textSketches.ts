@@ -25,7 +25,7 @@ export class TextSketches {
     this.#sketches = kernel.documentSketches(params.shingle, params.sketch);
   }
 
-  /** Null: the text has no tokens, and resembles nothing. */
+  /** Null: the text has no tokens. */
   sketch(text: Uint8Array): LookedUpText | null {
     const sketches = this.#sketches;
     sketches.rows.clear();
