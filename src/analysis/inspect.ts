@@ -129,7 +129,7 @@ export interface OpenedResult {
  * path. The functions of the result throw RESULT_DAMAGED if a file differs from the manifest.
  */
 export async function openResult(folder: string, options: CorpusOption = {}): Promise<OpenedResult> {
-  const result = askedResult(folder, options);
+  const result = readableResult(folder, options);
   const { manifest } = result;
   const { verify, measure, threshold, sets, unit } = manifest.parameters;
   const binary = checkedRows(folder, manifest);
@@ -193,7 +193,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
 }
 
 /** Opens the result in a folder. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
-export function askedResult(folder: string, options: CorpusOption): AskedResult {
+export function readableResult(folder: string, options: CorpusOption): AskedResult {
   checkObject('options', options);
   const faults = corpusFaults(options);
   const detail = `folder ${shownValue(folder)}: expected the path of a folder with a result`;

@@ -87,9 +87,9 @@ export async function decide(
   const thresholds = isVerified ? dropsAtThresholds(rules, near, params.threshold, drop.document.length) : [];
   const { firstOf } = rules.groups;
   const roots = params.cluster === 'greedy' ? keptRoots(firstOf.length, drop) : componentRoots(rules, near);
-  const named = groupPairs(rules, candidates);
-  const similarityOf = (row: number): number => candidates.similarityOf(named.rows?.[row] ?? row);
-  const clusters = clusterRows(roots, rules.groups, named, similarityOf, exact !== null);
+  const grouped = groupPairs(rules, candidates);
+  const similarityOf = (row: number): number => candidates.similarityOf(grouped.rows?.[row] ?? row);
+  const clusters = clusterRows(roots, rules.groups, grouped, similarityOf, exact !== null);
   await estimateMissing(clusters, firstOf, agreementsOf, () => sketchFamilyOf(params).units);
   let membersBelow = 0;
   for (const similarity of clusters.similarity) if (!(similarity >= params.threshold)) membersBelow++;
@@ -138,10 +138,10 @@ function nearPairs(rules: PairRules, { a, b, count, accepted, similarityOf }: Ca
     second[row] = b[i]!;
     rows[row++] = i;
   }
-  const named = groupPairs(rules, { a: first, b: second, count: near });
-  const jaccard = new Float64Array(named.count);
-  for (let i = 0; i < named.count; i++) jaccard[i] = similarityOf(rows[named.rows?.[i] ?? i]!);
-  return { a: named.a, b: named.b, count: named.count, jaccard };
+  const grouped = groupPairs(rules, { a: first, b: second, count: near });
+  const jaccard = new Float64Array(grouped.count);
+  for (let i = 0; i < grouped.count; i++) jaccard[i] = similarityOf(rows[grouped.rows?.[i] ?? i]!);
+  return { a: grouped.a, b: grouped.b, count: grouped.count, jaccard };
 }
 
 /** Fills in similarities of members whose pair with the representative was not verified. */

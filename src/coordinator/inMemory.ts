@@ -168,11 +168,10 @@ export async function findDuplicates(
     const skipped = new SkipList();
     const result = await pipeline(run, source, execution.shards, skipped, () => {});
     const counted = countedDocuments(params, result, null);
-    const found = result.sketched.met;
     const written = {
       ...duplicatesOf(result, params),
       skipped: skippedOf(skipped),
-      counts: countsOf(params, result, counted, { skipped, found }),
+      counts: countsOf(params, result, counted, { skipped, found: result.sketched.met }),
     };
     await begun.close();
     return written;
@@ -198,20 +197,20 @@ export class MemoryRun {
     execution: Pick<Execution, 'threads'>,
     { threads, signal, onProgress }: Pick<MemoryOptions, 'threads' | 'signal' | 'onProgress'>,
   ): Promise<{ readonly run: Run; readonly source: MemorySource }> {
-    const given = packGiven(documents, new DocumentPacker(), signal);
-    this.blocks = given;
+    const packed = packGiven(documents, new DocumentPacker(), signal);
+    this.blocks = packed;
     const least = threads === undefined ? bytesForWorkers(execution.threads) : 0;
     const first: Block[] = [];
     let bytes = 0;
     while (bytes < least && least !== Number.POSITIVE_INFINITY) {
-      const next = await given.next();
+      const next = await packed.next();
       if (next.done === true) break;
       first.push(next.value);
       bytes += next.value.columns.textBytes!.length;
     }
     async function* all(): AsyncGenerator<Block> {
       for (let block = first.shift(); block !== undefined; block = first.shift()) yield block;
-      yield* given;
+      yield* packed;
     }
     const chosen = threads ?? (bytes >= least ? execution.threads : 0);
     const { ready } = await startEngine(params, { ...execution, threads: chosen }, new Store());
@@ -244,7 +243,7 @@ function duplicatesOf(
   // Rows are documents in input order, without the skipped ones.
   const index = (number: number): number => documents.recordOf(rowOf?.[number] ?? number);
   const { candidates, identical, drop } = decided;
-  const found: DuplicatePair[] = [];
+  const pairs: DuplicatePair[] = [];
   const add = (
     one: number,
     other: number,
@@ -253,7 +252,7 @@ function duplicatesOf(
   ): void => {
     const isTurned = index(one) > index(other);
     const [a, b] = isTurned ? [other, one] : [one, other];
-    found.push({
+    pairs.push({
       ...{ a: id(a), b: id(b), aIndex: index(a), bIndex: index(b), jaccard, agreement, kind },
       containmentAInB: isTurned ? otherInOne : oneInOther,
       containmentBInA: isTurned ? oneInOther : otherInOne,
@@ -272,7 +271,7 @@ function duplicatesOf(
     const kind = identical.isSame[i] === 1 ? 'identical' : 'same-tokens';
     add(identical.a[i]!, identical.b[i]!, [1, 1, 1, 1], kind);
   }
-  found.sort((x, y) => x.aIndex - y.aIndex || x.bIndex - y.bIndex);
+  pairs.sort((x, y) => x.aIndex - y.aIndex || x.bIndex - y.bIndex);
   const dropped = Array.from(drop.document, (document, i) => ({
     document: id(document),
     kept: id(drop.kept[i]!),
@@ -281,7 +280,7 @@ function duplicatesOf(
     keptIndex: index(drop.kept[i]!),
   }));
   return {
-    pairs: found,
+    pairs,
     clusters: clustersOf(decided.clusters, id, index),
     dropped: dropped.sort((x, y) => x.index - y.index),
   };
@@ -306,12 +305,12 @@ function clustersOf(
   index: (document: number) => number,
 ): DuplicateCluster[] {
   type Members = DuplicateCluster['members'][number][];
-  const found: (Omit<DuplicateCluster, 'members'> & { readonly members: Members })[] = [];
+  const list: (Omit<DuplicateCluster, 'members'> & { readonly members: Members })[] = [];
   clusters.document.forEach((document, row) => {
     const place = { index: index(document) };
-    if (clusters.role[row] === 0) found.push({ representative: id(document), ...place, members: [] });
+    if (clusters.role[row] === 0) list.push({ representative: id(document), ...place, members: [] });
     else {
-      found.at(-1)!.members.push({
+      list.at(-1)!.members.push({
         document: id(document),
         similarity: clusters.similarity[row]!,
         basis: clusters.basis[row] === 0 ? 'exact' : 'estimate',
@@ -319,5 +318,5 @@ function clustersOf(
       });
     }
   });
-  return found;
+  return list;
 }

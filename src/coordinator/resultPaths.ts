@@ -74,18 +74,20 @@ export function resultPaths(folder: string, stats: Stats, corpus: readonly strin
 
 /** The prefixes of ids that the run gave to files of its PATHs, for the current PATHs. */
 function calledBefore(stats: Stats, corpus: readonly string[]): CalledRoot[] {
-  const typed = givenInOrder(stats);
+  const typed = rootsInOrder(stats);
   if (typed.length !== corpus.length) {
     const detail = `--corpus: expected ${typed.length} (${typed.map(({ path }) => path).join(', ')}), in this order; --corpus is repeated, once for each; got ${corpus.length}`;
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
   const block = stats.inputs.files === undefined ? null : inputsIn(stats.inputs.files);
-  const noted = (block?.meta.roots ?? []) as readonly (readonly [path: string, prefix: string])[];
+  const recorded = (block?.meta.roots ?? []) as readonly (readonly [path: string, prefix: string])[];
   return typed.map((place) => {
     // Statistics are text, but a prefix may have any bytes: the recorded inputs have them.
     const prefix = binaryOf(placePrefix(place));
     const [, own] =
-      (noted.length === 1 && typed.length === 1 ? noted[0] : noted.find(([, one]) => one === prefix)) ?? [];
+      (recorded.length === 1 && typed.length === 1
+        ? recorded[0]
+        : recorded.find(([, root]) => root === prefix)) ?? [];
     return { prefix: (own ?? prefix).replace(/\/$/, ''), isPiped: place.kind === 'stdin' };
   });
 }
@@ -95,7 +97,7 @@ function placePrefix({ prefix, kind }: RootPlace): string {
 }
 
 /** The PATHs of the run as typed, without the reference and without PATHs below other PATHs. */
-function givenInOrder({ places, inputs }: Stats): RootPlace[] {
+function rootsInOrder({ places, inputs }: Stats): RootPlace[] {
   const order = (place: RootPlace): number => inputs.paths.indexOf(place.path);
   return places.filter(({ isReference }) => isReference !== true).sort((a, b) => order(a) - order(b));
 }

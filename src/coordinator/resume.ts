@@ -55,8 +55,8 @@ export function differencesFromNote(
   const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
   const changed = keys.filter((key) => JSON.stringify(now[key]) !== JSON.stringify(then[key]));
   if (changed.length > 0) return [`other options (${changed.join(', ')})`];
-  const { named, count } = record.differencesFrom(note, MOST_NAMED);
-  return count > named.length ? [...named, `${count - named.length} more inputs`] : named;
+  const { named: listed, count } = record.differencesFrom(note, MOST_NAMED);
+  return count > listed.length ? [...listed, `${count - listed.length} more inputs`] : listed;
 }
 
 /** A value as it is after JSON serialization. */

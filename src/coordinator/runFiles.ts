@@ -150,7 +150,7 @@ interface RunIndex {
   /** Null: the run has no index. */
   readonly reference: IndexReference | null;
   /** With `append`: adds the kept documents. */
-  append(run: Run, source: Source, found: PipelineResult): Promise<void>;
+  append(run: Run, source: Source, result: PipelineResult): Promise<void>;
   close(): void;
 }
 
@@ -170,10 +170,10 @@ async function openRunIndex({ index, inputs, execution: { append, portion } }: P
     const reference = new IndexReference(index, kernel);
     return {
       reference,
-      append: async (run, source, found) => {
+      append: async (run, source, result) => {
         if (writer === null) return;
         const { appendKept } = await import('./index/appendKept.js');
-        await appendKept(writer, reference, portion!, run, source, found, inputs);
+        await appendKept(writer, reference, portion!, run, source, result, inputs);
       },
       close: () => {
         reference.close();
@@ -214,23 +214,23 @@ async function runInto(
   };
   const { reference } = indexed;
   const isLeftOut = results.length === 0 ? null : await leftOutOf(results, inputs.files, current.signal);
-  const found = await pipeline(current, source, execution.shards, skipped, read, reference, isLeftOut);
-  const { sketched, numbered, decided, exact } = found;
+  const result = await pipeline(current, source, execution.shards, skipped, read, reference, isLeftOut);
+  const { sketched, numbered, decided, exact } = result;
   const { documents } = sketched;
   const written = await current.stage('write', () =>
     writeTables(current, output.path, {
-      ...{ documents, numbered, decided, exact, tally: found.found?.tally ?? null },
+      ...{ documents, numbered, decided, exact, tally: result.found?.tally ?? null },
       listed: { skipped: inListOrder(skipped.columns()), links: inputs.links },
     }),
   );
-  const counted = countedDocuments(params, found, inputs.files);
+  const counted = countedDocuments(params, result, inputs.files);
   const record = new InputsRecord(inputs.files);
   for (const opened of openedIn(documents)) record.noteOpened(opened);
   record.lookAtRest();
   const files = inputsText(record.block({}, textDigests(documents, inputs.files.length, params)));
   const places = inputs.skipped.length + source.faults.length + sketched.met;
-  const facts = factsOf(params, found, skipped, places, inputs, written, counted);
-  await indexed.append(current, source, found);
+  const facts = factsOf(params, result, skipped, places, inputs, written, counted);
+  await indexed.append(current, source, result);
   // No task follows, so threads end while the result is synced. `engine.close` in runFiles reports an error of their
   // end.
   current.engine.close().catch(() => {});

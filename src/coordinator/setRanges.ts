@@ -86,14 +86,14 @@ function componentOrder(
   }
   for (let root = 0; root < counts.length; root++) {
     if (bytes[root]! <= most) continue;
-    const some = rows.subarray(starts[root]!, starts[root + 1]!);
-    const keys = new Uint32Array(2 * some.length);
-    for (let i = 0; i < some.length; i++) {
-      const [x, y] = [tileOf[a[some[i]!]!]!, tileOf[b[some[i]!]!]!];
+    const componentRows = rows.subarray(starts[root]!, starts[root + 1]!);
+    const keys = new Uint32Array(2 * componentRows.length);
+    for (let i = 0; i < componentRows.length; i++) {
+      const [x, y] = [tileOf[a[componentRows[i]!]!]!, tileOf[b[componentRows[i]!]!]!];
       keys[2 * i] = Math.max(x, y);
       keys[2 * i + 1] = Math.min(x, y);
     }
-    sortByKey64(keys, some, some.length);
+    sortByKey64(keys, componentRows, componentRows.length);
   }
   return rows;
 }

@@ -22,7 +22,7 @@ export class RepeatedSkips {
   repeated = 0;
   /** All skips, repeated ones included. */
   taken = 0;
-  private readonly named = new Set<string>();
+  private readonly reported = new Set<string>();
   private readonly files: FileTable;
   private readonly skipped: SkipList;
   private readonly byId: boolean;
@@ -41,11 +41,11 @@ export class RepeatedSkips {
     for (let i = 0; i < skipCode!.length; i++) {
       if (skipRecord![i] === WHOLE_FILE) {
         const key = `${skipFile![i]} ${skipCode![i]}`;
-        if (this.named.has(key)) {
+        if (this.reported.has(key)) {
           this.repeated++;
           continue;
         }
-        this.named.add(key);
+        this.reported.add(key);
       }
       const from = skipIdOffsets![i]!;
       const to = skipIdOffsets![i + 1]!;
@@ -145,8 +145,8 @@ export function skippedInputs(inputs: Pick<Inputs, 'skipped'>, params: ResultPar
 
 /** The error of a run or filter that must not skip a location. */
 export function refusal(place: string, code: ErrorCode): MinHashError {
-  const said = ({ text, remedy }: { text: string; remedy: string }): string =>
+  const message = ({ text, remedy }: { text: string; remedy: string }): string =>
     `${place}: ${text} (${remedy})`;
-  const detail = said(entryInCode(code));
-  return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
+  const detail = message(entryInCode(code));
+  return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: message(ERRORS[code]) });
 }

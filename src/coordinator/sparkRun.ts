@@ -143,7 +143,7 @@ async function runInto(
     batches: plan.batches.length,
     signal: hooks.signal,
   });
-  let made: { readonly found: SparkFacts; readonly engine: string };
+  let outcome: { readonly found: SparkFacts; readonly engine: string };
   try {
     clock.table('start', false);
     await executor.given('files', FILE_COLUMNS, plan.files());
@@ -169,11 +169,11 @@ async function runInto(
     );
     clock.table('result', false);
     await executor.removeTables();
-    made = { found, engine: executor.name };
+    outcome = { found, engine: executor.name };
   } finally {
     await executor.close().catch(() => {});
   }
-  const { found, engine } = made;
+  const { found, engine } = outcome;
   const record = new InputsRecord(inputs.files);
   record.lookAtRest();
   return finishResult(

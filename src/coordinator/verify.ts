@@ -71,10 +71,10 @@ interface WantedSets {
 
 /** The rows of the pairs with at least `least` equal slots, ascending. */
 function agreeingRows({ agreement, count }: AgreeingNumbers, least: number): Uint32Array {
-  let some = 0;
-  for (let i = 0; i < count; i++) some += agreement[i]! >= least ? 1 : 0;
-  const rows = newArray(Uint32Array, some);
-  for (let i = 0, row = 0; row < some; i++) if (agreement[i]! >= least) rows[row++] = i;
+  let wantedRows = 0;
+  for (let i = 0; i < count; i++) wantedRows += agreement[i]! >= least ? 1 : 0;
+  const rows = newArray(Uint32Array, wantedRows);
+  for (let i = 0, row = 0; row < wantedRows; i++) if (agreement[i]! >= least) rows[row++] = i;
   return rows;
 }
 
@@ -301,8 +301,8 @@ async function* batchTexts<Batch extends BatchText>(
 function wantedBlock(tables: BatchTables, { rows, starts }: WantedSets, batch: number): Block {
   const { file, record, unit } = tables.facts[batch]!;
   const { contentKey } = tables.table(batch).columns;
-  const some = rows.subarray(starts[batch]!, starts[batch + 1]!);
-  const at = Array.from(some, (row) => row - tables.starts[batch]!);
+  const wantedRows = rows.subarray(starts[batch]!, starts[batch + 1]!);
+  const at = Array.from(wantedRows, (row) => row - tables.starts[batch]!);
   const keys = new Uint32Array(4 * at.length);
   for (const [i, column] of at.entries())
     for (let word = 0; word < 4; word++) keys[4 * i + word] = contentKey![4 * column + word]!;
@@ -376,9 +376,12 @@ async function* compared(
       params: { ...name, files: used, folder },
       inputs: [name.pairs, ...(folder === null ? used.map((file) => file.name) : [])],
     });
-    const found = typedColumns(decodeBlock(engine.store.get(name.common)), { common: 'u32', sizes: 'u32' });
+    const comparison = typedColumns(decodeBlock(engine.store.get(name.common)), {
+      common: 'u32',
+      sizes: 'u32',
+    });
     for (const used of Object.values(name)) engine.store.delete(used);
-    return { rows, sets, ...found };
+    return { rows, sets, ...comparison };
   };
   yield* run.each(ranges, compare);
 }

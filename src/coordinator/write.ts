@@ -76,12 +76,12 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const { documents, decided, tally, listed } = tables;
   const { candidates, drop, clusters, identical } = decided;
   const listing = listedCandidates(run, decided);
-  const noted = notedDocuments(documents, run.params.sets !== undefined);
+  const listedDocuments = notedDocuments(documents, run.params.sets !== undefined);
   const labels = new Labels(tables);
   labels.wantPairs(identical, () => true);
   labels.wantPairs(candidates, (row) => candidates.accepted[row] === 1 || listing.has(row));
   for (const column of [clusters.document, drop.document, drop.kept]) labels.want(column);
-  labels.want(noted.rows.map(labels.numberOf));
+  labels.want(listedDocuments.rows.map(labels.numberOf));
   const labelBlocks = labels.put(run);
   const { skipped, links } = listed;
   for (const [name, { places, rows, codes }] of Object.entries({ places: skipped, links }))
@@ -101,7 +101,7 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
     ...pairParts(tables, labels),
     ...clusterParts(decided, labels),
     dropPart(decided, labels),
-    skippedPart(noted, labels),
+    skippedPart(listedDocuments, labels),
   ];
   const writeAll = async (): Promise<WrittenFile[]> => {
     const files: WrittenFile[] = [];
@@ -190,13 +190,13 @@ class Labels {
       size += text.length;
     });
     const layout = { offsets: ['u32', count + 1], bytes: ['u8', size] } as const;
-    const made = newBlock('pairs', {}, layout, true);
-    const { offsets, bytes } = typedColumns(made, ID_COLUMNS);
+    const block = newBlock('pairs', {}, layout, true);
+    const { offsets, bytes } = typedColumns(block, ID_COLUMNS);
     each((label) => {
       bytes.set(text.view, offsets[label]!);
       offsets[label + 1] = offsets[label]! + text.length;
     });
-    run.put(NAMES.out(name), made);
+    run.put(NAMES.out(name), block);
     return NAMES.out(name);
   }
 
@@ -377,14 +377,14 @@ function skippedPart({ rows, codes }: NotedDocuments, labels: Labels): PlannedPa
 }
 
 function notedDocuments(documents: BatchTables, areSets: boolean): NotedDocuments {
-  const noted = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
+  const listedDocuments = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
     return { flag, code: LISTED_CODES.indexOf(areSets ? ofSets : code) };
   });
   const [rows, codes] = [new Uint32Column(), new ByteColumn()];
   eachFacts(documents, ({ flags }, first) => {
     for (let i = 0; i < flags.length; i++) {
       if ((flags[i]! & LISTED_BITS) === 0) continue;
-      for (const { flag, code } of noted) {
+      for (const { flag, code } of listedDocuments) {
         if ((flags[i]! & flag) === 0) continue;
         rows.push(first + i);
         codes.push(code);

@@ -1,6 +1,6 @@
 /** A finished result as one page of HTML: without a script, network access or further files. */
 
-import { askedResult, checkedRows } from '../analysis/inspect.js';
+import { checkedRows, readableResult } from '../analysis/inspect.js';
 import { type AskedResult, inputsOf, readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { indexResult, type ResultIndex } from '../result/resultIndex.js';
@@ -118,7 +118,7 @@ async function clustersInFull(
  *   manifest, OPTION_INVALID for a value that is not a path
  */
 export async function reportHtml(folder: string, options: CorpusOption = {}): Promise<string> {
-  const result = askedResult(folder, options);
+  const result = readableResult(folder, options);
   const { manifest } = result;
   const binary = await pageFacts(checkedRows(folder, manifest), manifest);
   const places = binary.pairs.flatMap(({ aLocation, bLocation }) => [aLocation, bLocation]);

@@ -4,7 +4,7 @@
  */
 import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { askedResult } from '../analysis/inspect.js';
+import { readableResult } from '../analysis/inspect.js';
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
@@ -164,7 +164,7 @@ export class ResultView {
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
   constructor(folder: string, { dropList, ...options }: ViewOptions = {}) {
-    this.#result = askedResult(folder, options);
+    this.#result = readableResult(folder, options);
     const { manifest } = this.#result;
     this.#stamp = stampOf(join(folder, MANIFEST_NAME));
     this.#file = dropList ?? dropListFile(folder);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { askedResult } from '../../src/analysis/inspect.js';
+import { readableResult } from '../../src/analysis/inspect.js';
 import { indexFile, openIndex } from '../../src/result/indexFile.js';
 import { indexResult, placeIn, type ResultIndex } from '../../src/result/resultIndex.js';
 import { Abandoned, Behind } from '../../src/view/behind.js';
@@ -32,7 +32,7 @@ function columnsOf(index: ResultIndex): unknown {
 
 test.serial('an index that is opened is the one that was made, rows of the files with it', async (t) => {
   const out = await resultIn('kept-index');
-  const result = askedResult(out, {});
+  const result = readableResult(out, {});
   const shares: number[] = [];
   const made = await openedIndex(result, signal, (share) => shares.push(share));
   t.true(shares.length > 0 && shares.every((share) => share >= 0 && share <= 1));
@@ -59,7 +59,7 @@ test.serial('an index that is opened is the one that was made, rows of the files
 
 test.serial('an index of other files, a damaged one and one that others may write are none', async (t) => {
   const out = await resultIn('doubted-index');
-  const result = askedResult(out, {});
+  const result = readableResult(out, {});
   const file = indexFile(out);
   const open = () => openIndex(file, out, result.manifest);
   t.is(open(), null);
@@ -106,7 +106,7 @@ test.serial('an index of other files, a damaged one and one that others may writ
 
 test.serial('work that nobody waits for is ended, and the next begins anew', async (t) => {
   const out = await resultIn('abandoned-work');
-  const result = askedResult(out, {});
+  const result = readableResult(out, {});
   const behind = new Behind(256);
   const left = new AbortController();
   const file = join(out, '..', 'abandoned.index');

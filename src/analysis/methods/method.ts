@@ -100,5 +100,5 @@ export interface Matcher {
   /** Adds elements of the document, `hashes[0 .. 2*count)`, in text order; valid during the call. */
   take(hashes: Uint32Array, count: number): void;
   /** Ends the document and passes on the bases that share elements with it, ascending. Values are finite numbers. */
-  end(found: MatchSink): void;
+  end(sink: MatchSink): void;
 }

@@ -289,32 +289,32 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const all = [...faults, ...questionFaults(question, resolved)];
   const paths = execution.paths.filter((path) => path !== '-');
   const inputs = await listInputs({ paths, outFolder: null, params });
-  const isTold = paths.length < execution.paths.length || faults.some(({ option }) => option === 'paths');
-  all.push(...inputs.faults.filter(({ code }) => !(isTold && code === 'NO_INPUT')));
+  const isReported = paths.length < execution.paths.length || faults.some(({ option }) => option === 'paths');
+  all.push(...inputs.faults.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
   if (all.length > 0) throw new MinHashError(all);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
   const sample = await sampleCorpus(inputs.files, params, wanted, kernel, clock ?? (() => 0));
   const { threshold } = params;
   const { threads } = execution;
-  const told = {
+  const facts = {
     files: inputs.files.length,
     skippedPlaces: inputs.skipped.length,
     threshold,
     hashes,
     threads,
   };
-  return judged(sample, settings, told, clock !== undefined);
+  return judged(sample, settings, facts, clock !== undefined);
 }
 
 /** The estimates from a sample. `told`: facts that are known without one. */
 function judged(
   sample: CorpusSample,
   settings: readonly BandingParams[],
-  told: Pick<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>,
+  facts: Pick<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>,
   isTimed: boolean,
 ): CorpusEstimate {
-  const { threshold, hashes, threads } = told;
+  const { threshold, hashes, threads } = facts;
   const counts = pairCounts(sample);
   const documents = documentsOf(sample);
   const each = 1 / Math.max(1, sample.sketched);
@@ -329,7 +329,7 @@ function judged(
   const { sketched, empty, skipped, asText, bytes, streams } = sample;
   const { whole } = sample;
   return {
-    ...told,
+    ...facts,
     sample: { documents: sketched, empty, skipped, asText, bytes, whole, streams, cut: sample.leftOver > 0 },
     documents,
     shinglesPerDocument,

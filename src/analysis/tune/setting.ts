@@ -169,13 +169,13 @@ const LEAST_HASHES = 16;
  * - `ceiling`: the fewest slots B x R with which both the recall and the ceiling hold.
  */
 export function chooseSetting(
-  wish: ChoiceWish,
+  requirements: ChoiceWish,
   given: Readonly<Record<string, unknown>> = {},
 ): Choice | Refusal {
-  if (wish.ceiling) return chooseUnder(wish, wish.ceiling);
-  const { threshold, hashes, bands = null, rows = null } = wish;
-  if (wish.keys) return chooseWithin(wish, wish.keys);
-  const chosen = resolveBanding({ threshold, recall: wish.recall, hashes, bands, rows }, given);
+  if (requirements.ceiling) return chooseUnder(requirements, requirements.ceiling);
+  const { threshold, hashes, bands = null, rows = null } = requirements;
+  if (requirements.keys) return chooseWithin(requirements, requirements.keys);
+  const chosen = resolveBanding({ threshold, recall: requirements.recall, hashes, bands, rows }, given);
   if ('detail' in chosen) return { option: chosen.option, detail: chosen.detail };
   const { banding } = chosen;
   const setting = settingOf(banding.bands, banding.rows, threshold);
@@ -186,28 +186,28 @@ export function chooseSetting(
     reason: 'recall',
     hashes,
     setting,
-    neighbours: rows === null ? around(setting, wish, bandsFor) : [],
+    neighbours: rows === null ? around(setting, requirements, bandsFor) : [],
   };
 }
 
 /** The settings with up to two rows fewer or more that fit the signature. */
-function around(setting: Setting, wish: ChoiceWish, bandsFor: (rows: number) => number): Setting[] {
+function around(setting: Setting, requirements: ChoiceWish, bandsFor: (rows: number) => number): Setting[] {
   const neighbours: Setting[] = [];
   for (let rows = Math.max(1, setting.rows - 2); rows <= setting.rows + 2; rows++) {
     const bands = bandsFor(rows);
-    if (bands < 1 || bands * rows > wish.hashes) continue;
-    neighbours.push(settingOf(bands, rows, wish.threshold));
+    if (bands < 1 || bands * rows > requirements.hashes) continue;
+    neighbours.push(settingOf(bands, rows, requirements.threshold));
   }
   return neighbours;
 }
 
-function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
-  const { threshold, recall, hashes } = wish;
+function chooseWithin(requirements: ChoiceWish, keys: number): Choice | Refusal {
+  const { threshold, recall, hashes } = requirements;
   const bandsFor = (rows: number): number => Math.min(keys, Math.floor(hashes / rows));
   for (let rows = hashes; rows >= 1; rows--) {
     if (probabilityOfCandidate(threshold, bandsFor(rows), rows) < recall) continue;
     const setting = settingOf(bandsFor(rows), rows, threshold);
-    return { reason: 'keys', hashes, setting, neighbours: around(setting, wish, bandsFor) };
+    return { reason: 'keys', hashes, setting, neighbours: around(setting, requirements, bandsFor) };
   }
   const best = probabilityOfCandidate(threshold, bandsFor(1), 1);
   const detail =
@@ -220,8 +220,8 @@ function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
  * Of the settings with, for each number of rows, the fewest bands that reach the recall (these also let the fewest
  * dissimilar pairs through), chooses the one within the ceiling that has the fewest slots (ties: more rows).
  */
-function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
-  const { threshold, recall } = wish;
+function chooseUnder(requirements: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
+  const { threshold, recall } = requirements;
   const settings: (readonly [bands: number, rows: number])[] = [];
   let best = 1;
   let shortest: readonly [number, number] | null = null;
@@ -234,7 +234,7 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
     if (passed > ceiling.probability) continue;
     if (shortest === null || least * rows <= shortest[0] * shortest[1]) shortest = [least, rows];
   }
-  if (shortest === null) return outOfReach(wish, ceiling, settings.length === 0 ? null : best);
+  if (shortest === null) return outOfReach(requirements, ceiling, settings.length === 0 ? null : best);
   const [bands, rows] = shortest;
   return {
     reason: 'ceiling',
@@ -261,8 +261,8 @@ function fewestBands(threshold: number, recall: number, rows: number): number | 
   return null;
 }
 
-function outOfReach(wish: ChoiceWish, ceiling: Ceiling, best: number | null): Refusal {
-  const { threshold, recall } = wish;
+function outOfReach(requirements: ChoiceWish, ceiling: Ceiling, best: number | null): Refusal {
+  const { threshold, recall } = requirements;
   const subject = `--ceiling ${ceiling.similarity} ${ceiling.probability}: not reachable with ${MOST_SLOTS} slots`;
   const goals = `at --threshold ${threshold} and --recall ${recall}`;
   const least = best === null ? 'the recall itself is not' : `the lowest is ${best.toPrecision(2)}`;

@@ -61,13 +61,13 @@ export interface Tuning extends Choice {
  *
  * @throws MinHashError OPTION_INVALID: a value out of range, or requirements that cannot be met
  */
-export function tune(wish: TuneWish = {}): Tuning {
-  checkObject('options of tune', wish);
-  const { keys, ceiling, ...shared } = wish;
-  const faults = [...checkEachOption(shared), ...ownFaults(wish)];
+export function tune(requirements: TuneWish = {}): Tuning {
+  checkObject('options of tune', requirements);
+  const { keys, ceiling, ...shared } = requirements;
+  const faults = [...checkEachOption(shared), ...ownFaults(requirements)];
   if (faults.length > 0) throw new MinHashError(faults);
-  const { threshold = 0.8, recall = 0.95, hashes = 128, sketch = 'fss' } = wish;
-  const choice = chooseSetting({ ...wish, threshold, recall, hashes }, { ...wish });
+  const { threshold = 0.8, recall = 0.95, hashes = 128, sketch = 'fss' } = requirements;
+  const choice = chooseSetting({ ...requirements, threshold, recall, hashes }, { ...requirements });
   if ('detail' in choice) throw new MinHashError({ code: 'OPTION_INVALID', detail: choice.detail });
   const { bands, rows } = choice.setting;
   return {
@@ -156,9 +156,9 @@ export interface SignatureLengths extends Required<LengthWish> {
  * The error of each signature length with its probability (Broder 1997, section 4.2), and the length for an error and a
  * confidence.
  */
-export function signatureLengths(wish: LengthWish = {}): SignatureLengths {
-  checkObject('options of signatureLengths', wish);
-  const { hashes = 128, resemblance = 0.8, error = 0.05, confidence = 0.95 } = wish;
+export function signatureLengths(requirements: LengthWish = {}): SignatureLengths {
+  checkObject('options of signatureLengths', requirements);
+  const { hashes = 128, resemblance = 0.8, error = 0.05, confidence = 0.95 } = requirements;
   return {
     ...{ hashes, resemblance, error, confidence },
     table: sampleSizes(hashes, resemblance, error),

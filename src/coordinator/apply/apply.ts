@@ -101,7 +101,7 @@ async function writeCorpus(
   const writing = new FileWriting(plan, hooks);
   // A moved corpus may differ, and records may have the added fields already: both are checked before anything is
   // written.
-  if (corpus.isElsewhere || annotate) await writing.lookAtAll();
+  if (corpus.isElsewhere || annotate) await writing.checkAll();
   const target = takeCorpusFolder(out, force);
   try {
     await writing.writeAll(target);

@@ -127,9 +127,9 @@ export function takeCorpusFolder(to: string, force: boolean): CorpusFolder {
   const folder = takeFolder(to, { force, whyForeign: foreignInCorpus(to) });
   const root = binaryOf(folder.path);
   /** Binary strings. */
-  const made = new Set<string>([root]);
+  const folders = new Set<string>([root]);
   const makeFolder = (path: string): void => {
-    if (made.has(path)) return;
+    if (folders.has(path)) return;
     try {
       mkdirSync(bytesOf(path));
     } catch (error) {
@@ -139,7 +139,7 @@ export function takeCorpusFolder(to: string, force: boolean): CorpusFolder {
         mkdirSync(bytesOf(path));
       } else if (code !== 'EEXIST') throw error;
     }
-    made.add(path);
+    folders.add(path);
   };
   return {
     work: folder.work,

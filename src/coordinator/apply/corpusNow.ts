@@ -58,7 +58,7 @@ export async function corpusNow(
   signal: AbortSignal | undefined,
 ): Promise<CorpusNow> {
   const stats = readStats(folder);
-  const noted = notedFiles(folder, stats);
+  const recorded = notedFiles(folder, stats);
   if (corpus === null && stats.inputs.paths.includes('-')) throw refused(`${folder}: ${PIPED}`);
   const listed = resultPaths(folder, stats, corpus);
   const inputs = await listInputs({ ...listed, outFolder: folder, params: parameters }, signal);
@@ -68,11 +68,11 @@ export async function corpusNow(
   const { files } = inputs;
   const isElsewhere = corpus !== null;
   const digests = isElsewhere ? new Float64Array(files.length).fill(UNKNOWN) : null;
-  const { named, count } = digests
-    ? differencesElsewhere(files, noted, stats, digests)
-    : new InputsRecord(files).differencesFrom(noted, MOST_NAMED);
-  if (count > 0) throw changed(named, count);
-  const sizes = isElsewhere ? files.sizes : (noted.columns.sizes as Float64Array);
+  const { named: differing, count } = digests
+    ? differencesElsewhere(files, recorded, stats, digests)
+    : new InputsRecord(files).differencesFrom(recorded, MOST_NAMED);
+  if (count > 0) throw changed(differing, count);
+  const sizes = isElsewhere ? files.sizes : (recorded.columns.sizes as Float64Array);
   return { files, sizes, roots, isElsewhere, digests };
 }
 
@@ -96,14 +96,14 @@ export async function refuseOtherTexts(
     if (stream.tokens >= parameters.minTokens) now.add(file, stream.textKey);
   };
   await eachDocument({ files }, parameters, take, undefined, isWanted);
-  const named: string[] = [];
+  const differing: string[] = [];
   let count = 0;
   for (let file = 0; file < files.length; file++) {
     if (!isWanted(file) || now.files[file] === digests[file]) continue;
     if (++count <= MOST_NAMED)
-      named.push(`${textOf(files.source(file))}: different texts, or a different order`);
+      differing.push(`${textOf(files.source(file))}: different texts, or a different order`);
   }
-  if (count > 0) throw changed(named, count);
+  if (count > 0) throw changed(differing, count);
 }
 
 /** Files and folders that a message lists, and the length of each. */
@@ -149,8 +149,8 @@ function notedFiles(folder: string, { inputs }: Stats): Block {
   throw new MinHashError({ code: 'RESULT_MISSING', detail });
 }
 
-function changed(named: readonly string[], count: number): MinHashError {
-  const details = count > named.length ? [...named, `${count - named.length} more`] : named;
+function changed(differing: readonly string[], count: number): MinHashError {
+  const details = count > differing.length ? [...differing, `${count - differing.length} more`] : differing;
   return new MinHashError(details.map((detail) => ({ code: 'INPUT_CHANGED', detail, remedy: CHANGED })));
 }
 
@@ -172,10 +172,10 @@ function differencesElsewhere(
     references.some((place) => binaryOf(place.prefix) === prefix.replace(/\/$/, '')),
   );
   const wasPiped = (meta.roots as readonly NotedRoot[]).map(([path]) => path === '-');
-  const named: string[] = [];
+  const differing: string[] = [];
   let count = 0;
   const tell = (name: string, what: string): void => {
-    if (++count <= MOST_NAMED) named.push(`${textOf(name)}: ${what}`);
+    if (++count <= MOST_NAMED) differing.push(`${textOf(name)}: ${what}`);
   };
   const before = new Map<string, number>();
   for (let i = 0; i < root.length; i++) {
@@ -195,5 +195,5 @@ function differencesElsewhere(
       tell(files.source(i), `${sizes[old]} bytes, now ${size}`);
   }
   for (const id of before.keys()) tell(id, 'gone');
-  return { named, count };
+  return { named: differing, count };
 }

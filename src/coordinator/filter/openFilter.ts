@@ -119,10 +119,10 @@ async function learnAgainst(
   const learner = new Learner(filter, files, onSkip);
   const reading = new FormatReading(params, learner, readBuffers(undefined, kernel));
   const turns = new LoopTurns(undefined);
-  let told = 0;
+  let reported = 0;
   const tell = (): void => {
     const { documents: done, bytes } = learner;
-    told = done;
+    reported = done;
     const elapsedMs = performance.now() - begun;
     hooks.onProgress?.({ stage: 'index', done, total: null, unit: 'documents', bytes, elapsedMs });
   };
@@ -131,7 +131,7 @@ async function learnAgainst(
       learner.firstLine = 0;
       learner.skip(part.index, part.fault === 'TOO_LARGE' ? part.line : -1, part.fault, null);
     }
-    if (learner.documents > told) tell();
+    if (learner.documents > reported) tell();
     await turns.give();
     hooks.signal?.throwIfAborted();
   }

@@ -11,7 +11,7 @@ import type { ReadAs, ReadFormat } from '../../result/manifest.js';
 
 const MOST_LOOKED_AT = 100;
 
-function leftOutTold(leftOutRecords: readonly number[]): ReadAs['passed_over'] {
+function leftOutCounts(leftOutRecords: readonly number[]): ReadAs['passed_over'] {
   const passed = REASONS_LEFT_OUT.map((why, i) => [why, leftOutRecords[i] ?? 0] as const);
   return Object.fromEntries(passed.filter(([, records]) => records > 0));
 }
@@ -40,7 +40,7 @@ export class FormatCounts {
 
   /** The counts by format, and records that were left out, by REASONS_LEFT_OUT. */
   told(leftOutRecords: readonly number[]): ReadAs {
-    return { formats: this.rows, ...this.asTextTold, passed_over: leftOutTold(leftOutRecords) };
+    return { formats: this.rows, ...this.asTextTold, passed_over: leftOutCounts(leftOutRecords) };
   }
 
   private get asTextTold(): Pick<ReadAs, 'as_text'> {

@@ -150,26 +150,26 @@ export function sourceRows(
   sources: FileSources,
 ): Pick<ReportedNumbers, 'sources' | 'other_sources'> {
   const hasAny = (row: number): boolean => kept.documents[row]! + dropped.documents[row]! > 0;
-  const told: number[] = [];
+  const shownRows: number[] = [];
   let some = 0;
   for (let row = 0; row < sources.length; row++) {
     if (!hasAny(row)) continue;
     some++;
     const count = dropped.documents[row]!;
     // The earlier of equal ones stays first.
-    let at = told.length;
-    while (at > 0 && dropped.documents[told[at - 1]!]! < count) at--;
+    let at = shownRows.length;
+    while (at > 0 && dropped.documents[shownRows[at - 1]!]! < count) at--;
     if (at === MOST_SOURCES) continue;
-    told.splice(at, 0, row);
-    if (told.length > MOST_SOURCES) told.pop();
+    shownRows.splice(at, 0, row);
+    if (shownRows.length > MOST_SOURCES) shownRows.pop();
   }
-  const rows: SourceNumbers[] = told.map((row) => {
+  const rows: SourceNumbers[] = shownRows.map((row) => {
     return { source: sources.name(row), kept: kept.of(row), dropped: dropped.of(row) };
   });
-  const others = some - told.length;
+  const others = some - shownRows.length;
   if (others === 0) return { sources: rows, other_sources: 0 };
-  const isTold = new Set(told);
-  const isOther = (row: number): boolean => !isTold.has(row);
+  const isShown = new Set(shownRows);
+  const isOther = (row: number): boolean => !isShown.has(row);
   const rest = { source: null, kept: kept.sum(isOther), dropped: dropped.sum(isOther) };
   return { sources: [...rows, rest], other_sources: others };
 }

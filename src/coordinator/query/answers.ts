@@ -87,12 +87,12 @@ export async function* answersTo(
   source: Source,
   ask: Ask,
   skipped: SkipList,
-  told: (read: ReadCounts) => void,
+  onCounts: (read: ReadCounts) => void,
 ): AsyncGenerator<ChosenMatch> {
   putBases(run, ask);
   const documents = await weighedDocuments(run, source, ask);
   const { best, counts } = await run.stage('match', () => matchAll(run, source, ask, documents, skipped));
-  told(counts);
+  onCounts(counts);
   const texts = new MatchTexts(run, source);
   for (let base = 0; base < ask.bases.length; base++) {
     const matches = best.best(base);
@@ -133,8 +133,8 @@ async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<num
     run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words, counts }, true));
     return documents;
   }
-  const all = await run.stage('weigh', () => repeatedWords(run, source));
-  const columns = { hashes: all.hashes, counts: all.documents };
+  const repeated = await run.stage('weigh', () => repeatedWords(run, source));
+  const columns = { hashes: repeated.hashes, counts: repeated.documents };
   run.put(ONE.words, encodeBlock('shingleCounts', {}, columns, true));
   return documents;
 }
@@ -142,8 +142,8 @@ async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<num
 /** The distinct words of all bases: hashes as pairs. */
 function wordsOf({ bases, params }: Ask): Uint32Array {
   const rule = wordRule(params.shingle);
-  const all = concatenated(bases.map((base) => elementsOf(base, rule)));
-  return all.slice(0, 2 * sortUnique64(all, all.length / 2));
+  const elements = concatenated(bases.map((base) => elementsOf(base, rule)));
+  return elements.slice(0, 2 * sortUnique64(elements, elements.length / 2));
 }
 
 async function countWords(
@@ -186,7 +186,7 @@ async function matchAll(
   // With `distinct` some answers are left out, so the number needed is not known.
   const most = ask.distinct ? null : ask.top;
   const { method, methodParams, threshold } = ask;
-  const wish: MatchWish = { method, params: methodParams, threshold, most, documents };
+  const matchWish: MatchWish = { method, params: methodParams, threshold, most, documents };
   const shared = documents === null ? [ONE.bases] : [ONE.bases, ONE.words];
   const files = source.input?.files ?? unnamedFile();
   const best = new BestMatches(ask.bases.length, most ?? Number.POSITIVE_INFINITY, files);
@@ -195,7 +195,7 @@ async function matchAll(
   const progress = new ReadingProgress(run, source);
   let counts: ReadCounts = { documents: 0, bytes: 0, repaired: 0, asText: 0, matches: 0, barren: [] };
   const work = async (block: SourceBatch) => {
-    const params = { ...splitParams(block), wish };
+    const params = { ...splitParams(block), wish: matchWish };
     const task = { kind: 'matches', label: block.label, params, inputs: inputsOf(block, ...shared) } as const;
     return { block, report: await run.withText(block, () => run.task(task)) };
   };

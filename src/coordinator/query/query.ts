@@ -97,24 +97,24 @@ export async function* query(
   const bases = basesOf(base);
   const paths = pathsOf(source);
   const { resolved, faults } = checkQueryOptions(paths === null ? options : { ...options, paths });
-  const all: Fault[] = [...faults, ...(paths === null ? [] : resolveRoots(paths, null).faults)];
-  if (all.length > 0) throw new MinHashError(all);
+  const allFaults: Fault[] = [...faults, ...(paths === null ? [] : resolveRoots(paths, null).faults)];
+  if (allFaults.length > 0) throw new MinHashError(allFaults);
   const { measures } = methodNamed(resolved.method);
   const opened =
     paths === null
       ? openDocuments(source, resolved, bases.length, options, hooks)
       : openFiles(resolved, bases, hooks);
   const { run, corpus, own, skipped, refuse, close, destroy } = await opened;
-  const told = (read: ReadCounts): void => {
+  const onCounts = (read: ReadCounts): void => {
     tellSkipped(skipped, hooks);
     if (read.documents === 0) refuse();
     hooks.onRead?.({ ...read, skipped: skipped.counts() });
   };
-  const asked = { ...resolved, bases: bases.map(({ text }) => text), own };
+  const ask = { ...resolved, bases: bases.map(({ text }) => text), own };
   const ranks = bases.map(() => 0);
   let isDone = false;
   try {
-    for await (const match of answersTo(run, corpus, asked, skipped, told)) {
+    for await (const match of answersTo(run, corpus, ask, skipped, onCounts)) {
       yield answerOf(match, ++ranks[match.base]!, measures);
     }
     isDone = true;
@@ -131,8 +131,8 @@ interface Base {
   readonly path: string | null;
 }
 
-function basesOf(given: unknown): Base[] {
-  const list: unknown = Array.isArray(given) ? given : [given];
+function basesOf(value: unknown): Base[] {
+  const list: unknown = Array.isArray(value) ? value : [value];
   return (list as readonly unknown[]).map((base, i) => {
     const isNamed =
       typeof base === 'object' && base !== null && !isText(base) && 'text' in base && 'path' in base;

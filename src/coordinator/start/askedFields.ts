@@ -113,8 +113,8 @@ export function refuseMissingFields(
     there = `; ${firstText(field, { ...file, records })}`;
     break;
   }
-  const none = `none of ${counted(documents, 'document')} has a value in it`;
-  throw new MinHashError({ code: 'FIELD_MISSING', detail: `${optionText(field)}: ${none}${there}` });
+  const countText = `none of ${counted(documents, 'document')} has a value in it`;
+  throw new MinHashError({ code: 'FIELD_MISSING', detail: `${optionText(field)}: ${countText}${there}` });
 }
 
 /** The field of --keep that some documents lack, with the number of these documents. */
@@ -159,7 +159,7 @@ export function unknownTextField(files: FileTable, params: ResultParams): Fault 
   if (params.sets !== undefined || files.length === 0) return null;
   // With the option set, a `.json` holds records, so here all files are texts.
   if (params.textFieldGiven && !holdRecords(files))
-    return { code: 'TEXT_FIELD_UNKNOWN', detail: `${wish(params)}: ${noRecordsText(files)}` };
+    return { code: 'TEXT_FIELD_UNKNOWN', detail: `${optionOfText(params)}: ${noRecordsText(files)}` };
   return recordsWithout(files, params);
 }
 
@@ -177,7 +177,7 @@ export function recordsWithout(files: FileTable, params: ResultParams): Fault | 
   }
   if (first === null || (hasTexts && hasRecordAmongTexts(files, params))) return null;
   const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
-  const detail = `${wish(params)}: the first records of ${named(first.file.id)} have ${fieldsText(first, params)}${more}`;
+  const detail = `${optionOfText(params)}: the first records of ${named(first.file.id)} have ${fieldsText(first, params)}${more}`;
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
 
@@ -234,10 +234,10 @@ export function missingOnStream(records: number, head: Uint8Array, params: Resul
 
 /** @param records null: their number is not known */
 function missingIn(records: number | null, lacking: Beginning | null, params: ResultParams): Fault {
-  const none = records === null ? 'no record has it' : `none of ${counted(records, 'record')} has it`;
+  const countText = records === null ? 'no record has it' : `none of ${counted(records, 'record')} has it`;
   const fields =
     lacking === null ? '' : `; those of ${named(lacking.file.id)} have ${fieldsText(lacking, params)}`;
-  return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
+  return { code: 'TEXT_FIELD_MISSING', detail: `${optionOfText(params)}: ${countText}${fields}` };
 }
 
 /** The number of files whose first records are checked for the text fields that they lack. */
@@ -267,7 +267,7 @@ export function lackedTextFields(
 
 const named = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
 
-function wish({ textField, textFieldGiven }: ResultParams): string {
+function optionOfText({ textField, textFieldGiven }: ResultParams): string {
   return textFieldGiven
     ? `--text-field ${shown(textField)}`
     : `--text-field ${shown(textField)} (the default)`;

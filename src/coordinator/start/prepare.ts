@@ -43,10 +43,10 @@ const MOST_NAMED = 5;
 
 /** Inputs that make --write fail at the end if a document in them is dropped. */
 function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault[] {
-  const found = [...uncutFiles(files, params)];
-  if (found.length === 0) return [];
-  const more = found.length > MOST_NAMED ? [`${found.length - MOST_NAMED} more files`] : [];
-  const details = [...found.slice(0, MOST_NAMED), ...more].map((file) => `--write: ${file}`);
+  const uncut = [...uncutFiles(files, params)];
+  if (uncut.length === 0) return [];
+  const more = uncut.length > MOST_NAMED ? [`${uncut.length - MOST_NAMED} more files`] : [];
+  const details = [...uncut.slice(0, MOST_NAMED), ...more].map((file) => `--write: ${file}`);
   const remedy = `omit --write, and list the documents to remove after the run: mr-minhash apply ${shellPath(out)} --list dropped`;
   return details.map((detail) => ({ code: 'APPLY_REFUSED', detail, remedy }));
 }

@@ -59,7 +59,7 @@ export class FileWriting {
    *
    * @throws MinHashError INPUT_CHANGED with the first file that does not, APPLY_REFUSED, INTERRUPTED
    */
-  async lookAtAll(): Promise<void> {
+  async checkAll(): Promise<void> {
     this.#enter('check');
     const singles = { count: 0 };
     for (const [i, file] of this.#plan.inTurn()) {

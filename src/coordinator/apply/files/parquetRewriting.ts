@@ -101,9 +101,9 @@ export class ParquetRewriting {
   #failed(error: unknown, path: string, input: string): unknown {
     if (this.#signal?.aborted === true) return new MinHashError({ code: 'INTERRUPTED', detail: '' });
     if (error instanceof MinHashError) return error;
-    const said = duckDbMessage(error).replaceAll(input, textOf(path));
-    const code = reportsNoSpace(said) ? 'DISK_FULL' : 'INPUT_LOST';
-    return new MinHashError({ code, detail: `${textOf(path)}: DuckDB: ${said}` }, { cause: error });
+    const message = duckDbMessage(error).replaceAll(input, textOf(path));
+    const code = reportsNoSpace(message) ? 'DISK_FULL' : 'INPUT_LOST';
+    return new MinHashError({ code, detail: `${textOf(path)}: DuckDB: ${message}` }, { cause: error });
   }
 
   close(): void {
@@ -213,8 +213,8 @@ async function optionsFor(connection: DuckDbConnection, file: string, hasMore: b
 }
 
 /** DuckDB writes LZ4 without Hadoop frames. */
-function codecOf(told: unknown): string {
-  const name = String(told ?? 'SNAPPY').toLowerCase();
+function codecOf(codec: unknown): string {
+  const name = String(codec ?? 'SNAPPY').toLowerCase();
   return name.startsWith('lz4') ? 'lz4_raw' : name;
 }
 

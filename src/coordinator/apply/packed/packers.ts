@@ -168,9 +168,9 @@ class ProgramSink implements ByteSink {
 
   async end(): Promise<void> {
     this.#program.end();
-    const { status, why, said } = await this.#program.ended;
+    const { status, why, said: stderr } = await this.#program.ended;
     if (status === 0) return;
-    if (reportsNoSpace(said))
+    if (reportsNoSpace(stderr))
       throw new MinHashError({ code: 'DISK_FULL', detail: `${this.#name}: no space is left on the device` });
     const detail = `${this.#name}: ${status === null ? why : `it ended with ${status}`}`;
     throw new MinHashError({ code: 'PROGRAM_FAILED', detail });
