@@ -139,8 +139,8 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     const seen = known.get(name);
     if (seen !== undefined) return seen;
     const written = binaryOfId(name);
-    const found = await namedDocument(result, binary, written);
-    const named = { ...(found ?? { id: written, place: written }), isKnown: found !== null };
+    const match = await namedDocument(result, binary, written);
+    const named = { ...(match ?? { id: written, place: written }), isKnown: match !== null };
     for (const one of [name, idOfBinary(named.place)]) known.set(one, named);
     return named;
   };
@@ -185,8 +185,8 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     },
     findCluster: async (name) => (await findCluster(binary, await placeOf(name))).map(inStrings),
     texts: async (a, b) => {
-      const found = await pairTexts(result, binary, await placeOf(a), await placeOf(b));
-      return found.state === 'gone' ? inStrings(found) : found;
+      const pairText = await pairTexts(result, binary, await placeOf(a), await placeOf(b));
+      return pairText.state === 'gone' ? inStrings(pairText) : pairText;
     },
     ...questionsOf(result, binary, documentOf),
   };

@@ -142,10 +142,10 @@ function rowsOfComponents(
   }
   const isWanted = new Uint8Array(firstOf.length);
   for (let i = 0; i < count; i++) {
-    const [one, other] = [firstOf[a[i]!]!, firstOf[b[i]!]!];
-    if (degree[one] === 1 && degree[other] === 1) continue;
-    isWanted[rowOf(one)] = 1;
-    isWanted[rowOf(other)] = 1;
+    const [first, second] = [firstOf[a[i]!]!, firstOf[b[i]!]!];
+    if (degree[first] === 1 && degree[second] === 1) continue;
+    isWanted[rowOf(first)] = 1;
+    isWanted[rowOf(second)] = 1;
   }
   return numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
 }

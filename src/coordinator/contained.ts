@@ -135,11 +135,11 @@ export class ContainmentReading {
     const { store } = this.run.engine;
     const name = NAMES.containments(block);
     const types = { row: 'u32', reference: 'u32', common: 'u32', size: 'u32' } as const;
-    const found = typedColumns(decodeBlock(store.get(name)), types);
-    for (const row of found.row) this.rows.push(firstRow + row);
-    this.references.append(found.reference);
-    this.common.append(found.common);
-    this.documentSizes.append(found.size);
+    const columns = typedColumns(decodeBlock(store.get(name)), types);
+    for (const row of columns.row) this.rows.push(firstRow + row);
+    this.references.append(columns.reference);
+    this.common.append(columns.common);
+    this.documentSizes.append(columns.size);
     store.delete(name);
   }
 }

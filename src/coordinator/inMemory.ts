@@ -208,7 +208,7 @@ export class MemoryRun {
       first.push(next.value);
       bytes += next.value.columns.textBytes!.length;
     }
-    async function* all(): AsyncGenerator<Block> {
+    async function* allBlocks(): AsyncGenerator<Block> {
       for (let block = first.shift(); block !== undefined; block = first.shift()) yield block;
       yield* packed;
     }
@@ -216,7 +216,7 @@ export class MemoryRun {
     const { ready } = await startEngine(params, { ...execution, threads: chosen }, new Store());
     this.engine = await ready;
     const run = new Run(params, this.engine, onProgress, signal);
-    return { run, source: new MemorySource(run, all()) };
+    return { run, source: new MemorySource(run, allBlocks()) };
   }
 
   async close(): Promise<void> {

@@ -216,13 +216,13 @@ function taskRanges(reports: readonly PartsReport[], room: number): TaskRange[] 
 /** Concatenates lists of consecutive ranges. */
 function joined(lists: readonly CandidatePairs[]): CandidatePairs {
   const count = lists.reduce((sum, { a }) => sum + a.length, 0);
-  const all = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };
+  const merged = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };
   let at = 0;
   for (const { a, b, agreement } of lists) {
-    all.a.set(a, at);
-    all.b.set(b, at);
-    all.agreement.set(agreement, at);
+    merged.a.set(a, at);
+    merged.b.set(b, at);
+    merged.agreement.set(agreement, at);
     at += a.length;
   }
-  return all;
+  return merged;
 }

@@ -172,8 +172,8 @@ class SetLinesReading {
     const { fault } = this.headers;
     if (fault !== null) throw new MinHashError(fault);
     const { lines, entries, names, skipped, passed } = this.counts;
-    const given = { rows: entries, 'that name a set alone': names, skipped, 'left out': passed };
-    this.run.balance('lines', lines, given);
+    const outcomes = { rows: entries, 'that name a set alone': names, skipped, 'left out': passed };
+    this.run.balance('lines', lines, outcomes);
     this.skippedPlaces += this.skips.taken - this.skips.repeated;
   }
 

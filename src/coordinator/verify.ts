@@ -113,7 +113,7 @@ export async function exactSizes<Batch extends BatchText>(
   }
   const wanted = wantedSets(tables, isWanted);
   const folder = folderFor(setBytes(tables, wanted));
-  const made = await run.stage('sets', () => makeSets(run, tables, wanted, reading, folder));
+  const madeSets = await run.stage('sets', () => makeSets(run, tables, wanted, reading, folder));
   // By row of the corpus: 1 if it is wanted, then the number of its set.
   const setOf = new Uint32Array(documents);
   for (let set = 0; set < wanted.rows.length; set++) setOf[wanted.rows[set]!] = set;
@@ -121,10 +121,11 @@ export async function exactSizes<Batch extends BatchText>(
   const b = rows.map((row) => setOf[rowOfNumber(pairs.b[row]!)]!);
   await run.stage('verify', async () => {
     let done = 0;
-    for await (const part of compared(run, { a, b }, wanted, made, folder)) {
+    for await (const part of compared(run, { a, b }, wanted, madeSets, folder)) {
       for (let i = 0; i < part.rows.length; i++) {
         const row = part.rows[i]!;
-        const isKnown = reading.held == null || (made.counts[a[row]!]! > 0 && made.counts[b[row]!]! > 0);
+        const isKnown =
+          reading.held == null || (madeSets.counts[a[row]!]! > 0 && madeSets.counts[b[row]!]! > 0);
         if (isKnown) common[rows[row]!] = part.common[i]!;
       }
       for (let i = 0; i < part.sets.length; i++) {
@@ -136,7 +137,7 @@ export async function exactSizes<Batch extends BatchText>(
     }
     run.balance('pairs at or above the cutoff', rows.length, { compared: done });
   });
-  for (const { name } of made.files) if (folder === null && name !== '') run.engine.store.delete(name);
+  for (const { name } of madeSets.files) if (folder === null && name !== '') run.engine.store.delete(name);
   return { common, sizes, documentsReadAgain: wanted.rows.length };
 }
 

@@ -73,17 +73,17 @@ export function compareBy(a: Text, b: Text, options: CompareByOptions): MethodCo
   const params = methodParams(values);
   const [base, document] = [a, b].map((text) => elementsOf(bytesOfText(text), method.elements(params)));
   const { facts, weighed } = weighing(method, [a, b], params, corpus);
-  const found = new Float64Array(method.measures.length);
+  const measured = new Float64Array(method.measures.length);
   const matcher = method.prepare([base!], params, facts, 0);
   matcher.begin();
   for (let i = 0; i < document!.length; i += 2 * SHINGLE_COLUMN) {
     const piece = document!.subarray(i, i + 2 * SHINGLE_COLUMN);
     matcher.take(piece, piece.length / 2);
   }
-  matcher.end((_, row) => found.set(row.subarray(0, found.length)));
+  matcher.end((_, row) => measured.set(row.subarray(0, measured.length)));
   return {
     method: method.name,
-    values: Object.fromEntries(method.measures.map((measure, i) => [measure, found[i]!])),
+    values: Object.fromEntries(method.measures.map((measure, i) => [measure, measured[i]!])),
     threshold: method.threshold,
     weighed,
   };

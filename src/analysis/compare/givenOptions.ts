@@ -56,7 +56,7 @@ export function givenOptions(
   const call = callWith(options, "{ shingle: 'words:3' }");
   const details = [...call.problems];
   const given: Readonly<Record<string, unknown>> = { ...call.options };
-  const asked: Partial<Record<GivenKey, unknown>> = {};
+  const accepted: Partial<Record<GivenKey, unknown>> = {};
   for (const [key, value] of Object.entries(given)) {
     const own = keys.find((one) => one === key);
     if (own === undefined && value !== undefined)
@@ -64,9 +64,11 @@ export function givenOptions(
     // These functions read no file.
     else if (own === 'stopWords' && typeof value === 'string')
       details.push(`stopWords ${shownValue(value)}: expected a list of words`);
-    else if (own !== undefined) asked[own] = value;
+    else if (own !== undefined) accepted[own] = value;
   }
-  const values: GivenValues = usableValues(ROWS, asked, (_, detail) => details.push(detail)) as GivenValues;
+  const values: GivenValues = usableValues(ROWS, accepted, (_, detail) =>
+    details.push(detail),
+  ) as GivenValues;
   const { unit = 'words', size = 5 } = values.shingle ?? values;
   const { normalize = [] } = values;
   const seen = { given: values, shingle: { unit, size }, normalize };

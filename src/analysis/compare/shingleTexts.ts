@@ -65,11 +65,11 @@ function occurrencesOf(text: Uint8Array, params: ShingleParams): Map<string, num
   const tokens = canonicalTokens(text, params);
   const stopWords = stopWordsOf(params);
   const joint = TOKEN_JOINTS[unit];
-  const found = new Map<string, number>();
+  const occurrences = new Map<string, number>();
   for (const from of startsOf(tokens.length, params, (token) => stopWords.has(tokens[token]!))) {
     const shingle = tokens.slice(from, from + size).join(joint);
-    found.set(shingle, (found.get(shingle) ?? 0) + 1);
+    occurrences.set(shingle, (occurrences.get(shingle) ?? 0) + 1);
   }
-  if (found.size === 0 && tokens.length > 0) found.set(tokens.join(joint), 1);
-  return found;
+  if (occurrences.size === 0 && tokens.length > 0) occurrences.set(tokens.join(joint), 1);
+  return occurrences;
 }

@@ -50,8 +50,8 @@ const MOST_KNOWN = 64;
 
 /** The decoded parameters; null for a text that `parametersText` does not produce. */
 function parametersOf(text: string): SketchParameters | null {
-  const found = known.get(text);
-  if (found !== undefined) return found;
+  const cached = known.get(text);
+  if (cached !== undefined) return cached;
   const parameters = readParameters(text);
   if (parameters === null || parametersText(parameters) !== text) return null;
   if (known.size >= MOST_KNOWN) known.clear();
@@ -103,19 +103,19 @@ function checkSketch(value: unknown, name: string): SketchParameters {
   if (slots === undefined || parameters === undefined) {
     throw invalid(name, `expected a sketch, got ${kindOf(value)} without slots and parameters`);
   }
-  const found = typeof parameters === 'string' ? parametersOf(parameters) : null;
-  if (found === null) {
+  const decoded = typeof parameters === 'string' ? parametersOf(parameters) : null;
+  if (decoded === null) {
     throw invalid(name, `its parameters are not those of a sketch: ${shownValue(parameters)}`);
   }
   if (!isUint32Array(slots)) {
     throw invalid(name, `its slots are ${kindOf(slots)}, expected a Uint32Array (JSON has no typed arrays)`);
   }
-  if (slots.length !== found.hashes) {
-    throw invalid(name, `it has ${slots.length} slots, expected ${found.hashes} by its parameters`);
+  if (slots.length !== decoded.hashes) {
+    throw invalid(name, `it has ${slots.length} slots, expected ${decoded.hashes} by its parameters`);
   }
   if (typeof empty !== 'boolean')
     throw invalid(name, `its empty is ${kindOf(empty)}, expected true or false`);
-  return found;
+  return decoded;
 }
 
 /**
@@ -209,12 +209,12 @@ export function sketchFromBytes(bytes: Uint8Array): Sketch {
     throw damaged('they do not match their checksum');
   }
   const parameters = new TextDecoder().decode(bytes.slice(HEAD, end));
-  const found = parametersOf(parameters);
+  const decoded = parametersOf(parameters);
   const slots = Uint32Array.from({ length: view.getUint32(12, true) }, (_, i) =>
     view.getUint32(end + 4 * i, true),
   );
   const state = view.getUint16(6, true);
-  if (found === null || found.hashes !== slots.length || state > 1) {
+  if (decoded === null || decoded.hashes !== slots.length || state > 1) {
     throw damaged('their parameters are not those of a sketch');
   }
   return { slots, empty: state === 1, parameters };

@@ -78,9 +78,9 @@ export function estimatesOf(
   exact: ExactMeasures,
   sizes: SketchSizes,
 ): ComparedEstimate[] {
-  const found: ComparedEstimate[] = [];
+  const estimates: ComparedEstimate[] = [];
   const add = (sketch: ComparedSketch, measure: EstimatedMeasure, estimate: SampleEstimate): unknown =>
-    found.push(besideExact(sketch, measure, estimate, exact[measure]));
+    estimates.push(besideExact(sketch, measure, estimate, exact[measure]));
   for (const sketch of SIGNATURE_NAMES) add(sketch, 'resemblance', signatureEstimate(a, b, sketch, sizes));
   const { samples, modulus, levelUnit, seed } = sizes;
   const elements = [permutedSet(a, seed), permutedSet(b, seed)];
@@ -100,7 +100,7 @@ export function estimatesOf(
   add('l-i', 'containmentAInB', levelContainment(levels[0], levels[1], sizeA));
   add('mod-m', 'containmentBInA', modContainment(mods[1], mods[0], sizeB));
   add('l-i', 'containmentBInA', levelContainment(levels[1], levels[0], sizeB));
-  return found;
+  return estimates;
 }
 
 type Two<T> = [T, T];

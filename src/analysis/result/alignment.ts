@@ -92,14 +92,14 @@ class Matching {
     for (let j = fromB; j < toB; j++) places.set(b[j]!, places.has(b[j]!) ? -1 : j);
     const counts = new Map<number, number>();
     for (let i = fromA; i < toA; i++) counts.set(a[i]!, (counts.get(a[i]!) ?? 0) + 1);
-    const found = { a: new Uint32Column(), b: new Uint32Column() };
+    const anchorsOfGap = { a: new Uint32Column(), b: new Uint32Column() };
     for (let i = fromA; i < toA; i++) {
       const place = places.get(a[i]!) ?? -1;
       if (place < 0 || counts.get(a[i]!) !== 1) continue;
-      found.a.push(i);
-      found.b.push(place);
+      anchorsOfGap.a.push(i);
+      anchorsOfGap.b.push(place);
     }
-    return { a: found.a.view, b: found.b.view };
+    return { a: anchorsOfGap.a.view, b: anchorsOfGap.b.view };
   }
 
   /** Matches the longest common subsequence of a gap, by the table of lengths. */

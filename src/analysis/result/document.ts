@@ -75,7 +75,7 @@ async function dropsOf(rows: ResultRows, { place, top }: DocumentQuestion): Prom
   }
   const skipped: SkippedRow[] = [];
   for await (const row of rows('skipped')) if (row.document === place) skipped.push(row);
-  return { drop, droppedForIt: some(droppedForIt), skipped };
+  return { drop, droppedForIt: bestOf(droppedForIt), skipped };
 }
 
 async function clusterOf(rows: ResultRows, place: string): Promise<TableView['cluster']> {
@@ -100,7 +100,7 @@ interface PairsOfDocument
   readonly isNamed: boolean;
 }
 
-const some = <Row>(best: BestRows<Row>): SomeRows<Row> => ({ total: best.total, rows: best.rows() });
+const bestOf = <Row>(best: BestRows<Row>): SomeRows<Row> => ({ total: best.total, rows: best.rows() });
 
 async function pairsOf(
   rows: ResultRows,
@@ -123,8 +123,8 @@ async function pairsOf(
     }
   }
   const isNamed = own.total + alike.total > 0;
-  const ofGroup = { alike: some(alike), standsFor, standsForPlace, isNamed };
-  if (standsForPlace === null) return { ...ofGroup, resembling: some(own), dropPair };
+  const ofGroup = { alike: bestOf(alike), standsFor, standsForPlace, isNamed };
+  if (standsForPlace === null) return { ...ofGroup, resembling: bestOf(own), dropPair };
   const others = new BestRows<PairRow>(top);
   for await (const row of rows('pairs')) {
     const { kind, aLocation, bLocation } = row;
@@ -132,15 +132,15 @@ async function pairsOf(
     others.offer(row, measured(row, measure));
     if (drop !== null && (aLocation === drop.keptPlace || bLocation === drop.keptPlace)) dropPair ??= row;
   }
-  return { ...ofGroup, resembling: some(own.total > 0 ? own : others), dropPair };
+  return { ...ofGroup, resembling: bestOf(own.total > 0 ? own : others), dropPair };
 }
 
 /** The rows of the document at a location. */
 export async function documentView(rows: ResultRows, question: DocumentQuestion): Promise<TableView> {
   const { id, place, top } = question;
-  const found = await dropsOf(rows, question);
-  const { drop, droppedForIt, skipped } = found;
-  const { isNamed, ...pairs } = await pairsOf(rows, found, question);
+  const drops = await dropsOf(rows, question);
+  const { drop, droppedForIt, skipped } = drops;
+  const { isNamed, ...pairs } = await pairsOf(rows, drops, question);
   const rejected = new BestRows<CandidateRow>(top);
   let isCandidate = false;
   const compared = pairs.standsForPlace ?? place;
@@ -157,6 +157,6 @@ export async function documentView(rows: ResultRows, question: DocumentQuestion)
     ...{ id, place, drop, skipped, cluster, droppedForIt },
     state: drop !== null ? 'dropped' : kept,
     ...pairs,
-    rejected: some(rejected),
+    rejected: bestOf(rejected),
   };
 }

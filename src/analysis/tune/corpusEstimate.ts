@@ -45,16 +45,16 @@ interface DrawnUnits {
  */
 export function documentsOf({ whole, units, documentsIn, sizes, allSizes }: DrawnUnits): Extrapolation {
   const drawn = documentsIn.length;
-  const found = documentsIn.reduce((sum, count) => sum + count, 0);
-  if (whole) return { value: found, lower: found, upper: found };
+  const documentCount = documentsIn.reduce((sum, count) => sum + count, 0);
+  if (whole) return { value: documentCount, lower: documentCount, upper: documentCount };
   const size = sizes.reduce((sum, each) => sum + each, 0);
-  const ratio = size > 0 ? found / size : 0;
+  const ratio = size > 0 ? documentCount / size : 0;
   const squares = documentsIn.reduce((sum, count, i) => sum + (count - ratio * sizes[i]!) ** 2, 0);
   // With one drawn unit the spread is unknown: the estimate may be off by its own value.
-  const variance = drawn > 1 ? squares / (drawn - 1) : found * found;
+  const variance = drawn > 1 ? squares / (drawn - 1) : documentCount * documentCount;
   const error = units * Math.sqrt((variance / Math.max(1, drawn)) * Math.max(0, 1 - drawn / units));
-  const value = Math.max(found, ratio * allSizes);
-  return { value, lower: Math.max(found, value - NORMAL * error), upper: value + NORMAL * error };
+  const value = Math.max(documentCount, ratio * allSizes);
+  return { value, lower: Math.max(documentCount, value - NORMAL * error), upper: value + NORMAL * error };
 }
 
 /**
@@ -71,9 +71,9 @@ export function pairsOf(
   documents: Extrapolation,
 ): Extrapolation {
   const pairs = (n: number): number => (n * (n - 1)) / 2;
-  const all = Math.max(0, pairs(documents.value));
-  if (sampled < 2) return { value: 0, lower: 0, upper: all };
-  const scale = Math.max(1, all / pairs(sampled));
+  const allPairs = Math.max(0, pairs(documents.value));
+  if (sampled < 2) return { value: 0, lower: 0, upper: allPairs };
+  const scale = Math.max(1, allPairs / pairs(sampled));
   const open = Math.max(0, 1 - sampled / Math.max(sampled, documents.value));
   const ofDocuments = (documents.upper - documents.lower) / (2 * NORMAL) / Math.max(1, documents.value);
   const spread = open * variance + (2 * sum * ofDocuments) ** 2;
@@ -83,7 +83,7 @@ export function pairsOf(
     value: scale * sum,
     // The pairs in the sample exist.
     lower: Math.max(sum, scale * (centre - reach)),
-    upper: Math.max(sum, Math.min(all, scale * (centre + reach))),
+    upper: Math.max(sum, Math.min(allPairs, scale * (centre + reach))),
   };
 }
 
@@ -286,12 +286,12 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
     ...(first && { bands: first.bands, rows: first.rows }),
   });
   const { params, execution } = resolved;
-  const all = [...faults, ...questionFaults(question, resolved)];
+  const allFaults = [...faults, ...questionFaults(question, resolved)];
   const paths = execution.paths.filter((path) => path !== '-');
   const inputs = await listInputs({ paths, outFolder: null, params });
   const isReported = paths.length < execution.paths.length || faults.some(({ option }) => option === 'paths');
-  all.push(...inputs.faults.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
-  if (all.length > 0) throw new MinHashError(all);
+  allFaults.push(...inputs.faults.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
+  if (allFaults.length > 0) throw new MinHashError(allFaults);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
   const sample = await sampleCorpus(inputs.files, params, wanted, kernel, clock ?? (() => 0));

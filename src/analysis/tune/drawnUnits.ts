@@ -140,8 +140,8 @@ export class UnitDraw {
    * The stream with the smallest share read, if it is less than that of the other units; null: one of these is next.
    */
   private nextStream(): StreamedFile | null {
-    const all = this.order.length;
-    let least = this.drawn === all ? Number.POSITIVE_INFINITY : this.drawn / all;
+    const unitCount = this.order.length;
+    let least = this.drawn === unitCount ? Number.POSITIVE_INFINITY : this.drawn / unitCount;
     let next: StreamedFile | null = null;
     for (const stream of this.streamed) {
       const share = stream.read / Math.max(1, stream.bytes);

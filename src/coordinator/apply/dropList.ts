@@ -142,10 +142,10 @@ export async function readDropList(
   files: FileTable,
 ): Promise<DocumentValues> {
   await checkFiles(folder, manifest, 'duplicates.');
-  const found = new PlacedValues(folder, files, manifest.parameters.unit);
+  const placed = new PlacedValues(folder, files, manifest.parameters.unit);
   for await (const { place, jaccard, containment } of rows())
-    found.add(place, jaccard ?? containment ?? Number.NaN);
-  const list = found.sorted();
+    placed.add(place, jaccard ?? containment ?? Number.NaN);
+  const list = placed.sorted();
   const { numbers, units, starts } = list;
   for (let i = 0; i < files.length; i++) {
     for (let at = starts[i]! + 1; at < starts[i + 1]!; at++) {
@@ -173,13 +173,13 @@ export async function readClusterFacts(
   isPart: boolean,
 ): Promise<ClusterFacts> {
   await checkFiles(folder, manifest, 'clusters/');
-  const found = new PlacedValues(folder, files);
+  const placed = new PlacedValues(folder, files);
   const sizes = [0];
   for await (const { place, cluster } of tableIn(folder, 'clusters').rows()) {
-    found.add(place, cluster, isPart);
+    placed.add(place, cluster, isPart);
     sizes[cluster] = (sizes[cluster] ?? 0) + 1;
   }
-  return { numbers: found.sorted(), sizes };
+  return { numbers: placed.sorted(), sizes };
 }
 
 export function damagedDropList(folder: string, what: string): MinHashError {

@@ -43,9 +43,9 @@ export async function listDropped(
       throw damagedDropList(folder, `${textOf(place)} is in no input of its run`);
     out.appendBinary(place);
     out.push(end);
-    if (out.length >= ENOUGH) await given(out, give);
+    if (out.length >= ENOUGH) await passLines(out, give);
   }
-  await given(out, give);
+  await passLines(out, give);
 }
 
 /** Locations are below PATHs, however PATHs were typed. */
@@ -69,11 +69,11 @@ export async function listKept(
   const own = numbersBelow(files.length).filter((index) => !files.isReference(index));
   // A document that cannot be read was not a document of the run.
   for await (const _ of readParts(files, own, parameters, reading, lister))
-    if (lister.out.length >= ENOUGH) await given(lister.out, give);
-  await given(lister.out, give);
+    if (lister.out.length >= ENOUGH) await passLines(lister.out, give);
+  await passLines(lister.out, give);
 }
 
-async function given(out: ByteColumn, give: GiveLines): Promise<void> {
+async function passLines(out: ByteColumn, give: GiveLines): Promise<void> {
   if (out.length > 0) await give(out.view);
   out.truncate(0);
 }

@@ -96,10 +96,10 @@ async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<reado
   const keeping = new Set<string>();
   for await (const { aLocation: a, bLocation: b, kind } of tableIn(folder, 'pairs').rows()) {
     if (kind === 'near' || (!listed.has(a) && !listed.has(b))) continue;
-    const [one, other] = [groupOf(a), groupOf(b)];
-    if (one === other) continue;
-    parents.set(one, other);
-    if (keeping.has(one) || !listed.has(a) || !listed.has(b)) keeping.add(other);
+    const [groupA, groupB] = [groupOf(a), groupOf(b)];
+    if (groupA === groupB) continue;
+    parents.set(groupA, groupB);
+    if (keeping.has(groupA) || !listed.has(a) || !listed.has(b)) keeping.add(groupB);
   }
   const hasKept = (document: string): boolean => !listed.has(document) || keeping.has(groupOf(document));
   const near = new Set<string>();

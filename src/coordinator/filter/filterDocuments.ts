@@ -71,8 +71,11 @@ async function resolveOptions(options: FilterOptions): Promise<{ setup: FilterSe
   const call = callWith(options, '{ threshold: 0.8 }', ['onProgress', 'onForgotten']);
   const { signal, onProgress, onForgotten, ...rules } = call.options;
   const { setup, faults } = await checkFilter(rules);
-  const all = [...faults, ...call.problems.map((detail): Fault => ({ code: 'OPTION_INVALID', detail }))];
-  if (all.length > 0) throw new MinHashError(all);
+  const allFaults = [
+    ...faults,
+    ...call.problems.map((detail): Fault => ({ code: 'OPTION_INVALID', detail })),
+  ];
+  if (allFaults.length > 0) throw new MinHashError(allFaults);
   return { setup, hooks: { signal, onProgress, onForgotten } };
 }
 

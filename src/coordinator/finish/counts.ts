@@ -78,7 +78,8 @@ export function countedDocuments(
       document.tokens = columns.tokens[i]!;
       document.textBytes = columns.textBytes?.[i] ?? 0;
       for (const sum of sums) sum.count += document[sum.column];
-      if ((flags & LISTED_BITS) !== 0) for (const one of flagged) if ((flags & one.flag) !== 0) one.count++;
+      if ((flags & LISTED_BITS) !== 0)
+        for (const counter of flagged) if ((flags & counter.flag) !== 0) counter.count++;
       // Reference documents count neither as read nor as kept, whatever skipped.tsv lists of them.
       if (files?.isReference(file) === true) continue;
       read++;
@@ -114,7 +115,7 @@ export function countedDocuments(
       thresholds: decided.thresholds,
       ...(Object.fromEntries(medians.map(({ name, counted }) => [name, counted.value])) as Medians),
     },
-    readAs: formats?.told(totals.leftOutRecords) ?? null,
+    readAs: formats?.asReported(totals.leftOutRecords) ?? null,
   };
 }
 

@@ -39,7 +39,7 @@ export class FormatCounts {
   }
 
   /** The counts by format, and records that were left out, by REASONS_LEFT_OUT. */
-  told(leftOutRecords: readonly number[]): ReadAs {
+  asReported(leftOutRecords: readonly number[]): ReadAs {
     return { formats: this.rows, ...this.asTextTold, passed_over: leftOutCounts(leftOutRecords) };
   }
 
@@ -49,8 +49,8 @@ export class FormatCounts {
       const file = table.file(index);
       const { format } = formatOf(file.id, { input: 'auto', textFieldGiven: false });
       // Among files without an extension only JSON lines are such texts.
-      const found = firstRecordsOf({ ...file, format: format === 'text' ? 'jsonl' : format }, params);
-      const fields = fieldsOf(found ?? []).fields.slice(0, MOST_SHOWN);
+      const firstRecords = firstRecordsOf({ ...file, format: format === 'text' ? 'jsonl' : format }, params);
+      const fields = fieldsOf(firstRecords ?? []).fields.slice(0, MOST_SHOWN);
       if (fields.length > 0) return { as_text: { place: textOf(table.id(index)), fields } };
     }
     return {};

@@ -151,10 +151,10 @@ export function sourceRows(
 ): Pick<ReportedNumbers, 'sources' | 'other_sources'> {
   const hasAny = (row: number): boolean => kept.documents[row]! + dropped.documents[row]! > 0;
   const shownRows: number[] = [];
-  let some = 0;
+  let nonEmpty = 0;
   for (let row = 0; row < sources.length; row++) {
     if (!hasAny(row)) continue;
-    some++;
+    nonEmpty++;
     const count = dropped.documents[row]!;
     // The earlier of equal ones stays first.
     let at = shownRows.length;
@@ -166,7 +166,7 @@ export function sourceRows(
   const rows: SourceNumbers[] = shownRows.map((row) => {
     return { source: sources.name(row), kept: kept.of(row), dropped: dropped.of(row) };
   });
-  const others = some - shownRows.length;
+  const others = nonEmpty - shownRows.length;
   if (others === 0) return { sources: rows, other_sources: 0 };
   const isShown = new Set(shownRows);
   const isOther = (row: number): boolean => !isShown.has(row);

@@ -55,12 +55,12 @@ export async function addPortion(
 ): Promise<AddedPortion> {
   const index = openedIndex(writer.folder);
   const number = writer.take();
-  const made = new SegmentWriter(writer);
+  const segmentWriter = new SegmentWriter(writer);
   const today = dayOf(Date.now());
   const seen = new SeenDocuments(writer, index, today);
   try {
-    const empty = await fill(made, number);
-    const documents = made.rows;
+    const empty = await fill(segmentWriter, number);
+    const documents = segmentWriter.rows;
     const portion: PortionEntry = {
       ...{ number, name, added: dateOfDay(today), documents },
       ...(!writer.manifest.sets && { sources: origin! }),
@@ -70,7 +70,7 @@ export async function addPortion(
     const entries: SegmentEntry[] = [];
     if (known !== undefined) seen.add(known);
     if (documents > 0) {
-      const entry = made.finish(kernel.sortUnique);
+      const entry = segmentWriter.finish(kernel.sortUnique);
       entries.push(entry);
       const { parameters } = writer.manifest;
       const added = new Segment(writer.folder, entry, 0, parameters, null, index.pending);
@@ -91,7 +91,7 @@ export async function addPortion(
         sources.close();
         added.close();
       }
-    } else made.abandon();
+    } else segmentWriter.abandon();
     writer.commit({
       portions: [...writer.manifest.portions, portion],
       segments: [...seen.segments(), ...entries],
@@ -99,7 +99,7 @@ export async function addPortion(
     mergeFew(writer);
     return { portion: name, documents, empty, near, same, unverified };
   } catch (error) {
-    made.abandon();
+    segmentWriter.abandon();
     throw error;
   } finally {
     index.close();

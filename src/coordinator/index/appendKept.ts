@@ -89,19 +89,24 @@ async function appendAgain(
     await readSets(run, documents, isKept, { batches, source, locationOf }, ({ rows, counts, hashes }) => {
       const k = documents.batchOf(rows[0]!);
       const first = documents.starts[k]!;
-      const all = documents.starts[k + 1]! - first;
+      const documentCount = documents.starts[k + 1]! - first;
       const positions = rows.map((row) => row - first);
       const order = new Uint32Array(2 * rows.length);
       for (let i = 0; i < rows.length; i++) order.set([positions[i]!, rows[i]!], 2 * i);
-      const slots = newArray(Uint32Array, words * all);
+      const slots = newArray(Uint32Array, words * documentCount);
       signatures.gather(order, slots, 0);
-      const keys = new Uint32Array(banding.bands * all);
-      for (let band = 0; band < banding.bands; band++) signatures.keys(band, first, all, keys, band * all);
+      const keys = new Uint32Array(banding.bands * documentCount);
+      for (let band = 0; band < banding.bands; band++)
+        signatures.keys(band, first, documentCount, keys, band * documentCount);
       const starts = new Float64Array(counts.length);
       for (let i = 1; i < counts.length; i++) starts[i] = starts[i - 1]! + counts[i - 1]!;
       const sorted = sortedSets(hashes, starts, counts, kernel.sortUnique);
       const crcs = setChecksums(sorted);
-      const sets = { counts: new Uint32Array(all), crcs: new Uint32Array(all), hashes: sorted.hashes };
+      const sets = {
+        counts: new Uint32Array(documentCount),
+        crcs: new Uint32Array(documentCount),
+        hashes: sorted.hashes,
+      };
       for (const [i, position] of positions.entries()) {
         sets.counts[position] = sorted.counts[i]!;
         sets.crcs[position] = crcs[i]!;

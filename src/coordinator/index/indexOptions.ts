@@ -44,9 +44,9 @@ export function runBesideIndex(
   index: string,
 ): { readonly resolved: Resolved; readonly faults: OptionFault[] } {
   const { parameters, portions, sets } = readIndexManifest(index);
-  const { params, execution, faults: found } = checkBesideIndex(options, parameters, index);
+  const { params, execution, faults: optionFaults } = checkBesideIndex(options, parameters, index);
   const { append, portion } = execution;
-  const faults: OptionFault[] = found.map((fault) => ({ option: null, ...fault }));
+  const faults: OptionFault[] = optionFaults.map((fault) => ({ option: null, ...fault }));
   const say = (option: string, detail: string): unknown =>
     faults.push({ code: 'INDEX_REFUSED', option, detail });
   if (against.length > 1)

@@ -48,8 +48,8 @@ export class IndexSources {
     const { pending } = this.#index;
     if (pending === null) return look();
     pending.clear();
-    const found = look();
-    return (await this.read()) ? look() : found;
+    const result = look();
+    return (await this.read()) ? look() : result;
   }
 
   /** Reads the sets that look-ups need; returns false if they need none. */
@@ -88,8 +88,8 @@ export class IndexSources {
     const lines = this.lines();
     if (lines.length === 0) return null;
     const more = lines.length > MOST_NAMED ? `; and ${lines.length - MOST_NAMED} more` : '';
-    const named = lines.slice(0, MOST_NAMED).join('; ');
-    return `not verified, because the source is gone or changed: ${named}${more}`;
+    const shownLines = lines.slice(0, MOST_NAMED).join('; ');
+    return `not verified, because the source is gone or changed: ${shownLines}${more}`;
   }
 
   close(): void {

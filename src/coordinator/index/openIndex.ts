@@ -220,8 +220,8 @@ export class NearDuplicateIndex {
   /** The current index: another process may have changed it. */
   #current(): OpenedIndex {
     const path = join(this.folder, INDEX_MANIFEST);
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    const version = found === undefined ? '' : `${found.ino} ${found.mtimeNs}`;
+    const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const version = status === undefined ? '' : `${status.ino} ${status.mtimeNs}`;
     if (this.#opened !== null && version === this.#version) return this.#opened;
     const opened = openedIndex(this.folder);
     this.#sources?.close();

@@ -162,8 +162,8 @@ async function countWords(
   });
   for await (const { block, report } of results) {
     const name = NAMES.wordCounts(block.block);
-    const found = typedColumns(decodeBlock(store.get(name), 'shingleCounts', name), { documents: 'u32' });
-    for (let word = 0; word < words; word++) counts[word]! += found.documents[word]!;
+    const counted = typedColumns(decodeBlock(store.get(name), 'shingleCounts', name), { documents: 'u32' });
+    for (let word = 0; word < words; word++) counts[word]! += counted.documents[word]!;
     store.delete(name);
     documents += report.documents;
     progress.add(block.inputBytes, report.bytes);
@@ -201,10 +201,10 @@ async function matchAll(
   };
   for await (const { block, report } of run.each(source.first(), work, { balance: 'batches' })) {
     const name = NAMES.matches(block.block);
-    const found = decodeBlock(run.engine.store.get(name), 'matches', name);
+    const matchBlock = decodeBlock(run.engine.store.get(name), 'matches', name);
     const firstLine = lines.firstOf(block.split, report.lines);
-    best.add(found, block, firstLine);
-    skips.add(found, firstLine);
+    best.add(matchBlock, block, firstLine);
+    skips.add(matchBlock, firstLine);
     run.engine.store.delete(name);
     refuseSkipped(run.params, skipped);
     counts = {
@@ -233,14 +233,14 @@ async function distinctMatches(
   const sets = new DistinctSets(REPEATED);
   const most = top ?? Number.POSITIVE_INFINITY;
   for (let from = 0, batch = BATCH; from < matches.length && kept.length < most; ) {
-    const some = matches.slice(from, from + batch);
-    const found = await texts.of(some);
-    for (const [i, match] of some.entries()) {
+    const candidates = matches.slice(from, from + batch);
+    const found = await texts.of(candidates);
+    for (const [i, match] of candidates.entries()) {
       const text = found[i] ?? null;
       if (text === null || kept.length >= most) continue;
       if (sets.add(shingleSet(text, params.shingle))) kept.push(match);
     }
-    from += some.length;
+    from += candidates.length;
     batch = Math.min(2 * batch, LARGE_BATCH);
     run.progress(from, matches.length, 'matches');
   }
@@ -257,10 +257,10 @@ async function* explained(
   const least = unit === 'words' ? size : USUAL_PASSAGE;
   for (let from = 0; from < matches.length; from += BATCH) {
     const batch = matches.slice(from, from + BATCH);
-    const found = await run.stage('explain', () => texts.of(batch));
+    const batchTexts = await run.stage('explain', () => texts.of(batch));
     for (const [i, match] of batch.entries()) {
       const base = bases[match.base]!;
-      const text = found[i] ?? null;
+      const text = batchTexts[i] ?? null;
       const isShown = text !== null && Math.max(base.length, text.length) <= MOST_EXPLAINED;
       yield { ...match, passages: isShown ? sharedPassages(base, text, least, normalize) : null };
     }

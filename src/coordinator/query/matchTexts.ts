@@ -45,8 +45,8 @@ export class MatchTexts {
     const whole = new Set(matches.filter(isWhole).map(({ file }) => file));
     const files = Uint32Array.from(whole).sort();
     for (let from = 0; from < files.length; from += FILES_A_SPLIT) {
-      const some = files.subarray(from, from + FILES_A_SPLIT);
-      await this.read(texts, null, this.source.input!.splitOf(some));
+      const group = files.subarray(from, from + FILES_A_SPLIT);
+      await this.read(texts, null, this.source.input!.splitOf(group));
     }
     const others = matches.filter((match) => !isWhole(match));
     const blocks = new Map(others.map(({ block }) => [block.block, block]));

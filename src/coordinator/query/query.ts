@@ -267,7 +267,7 @@ function answerOf(
   rank: number,
   measures: readonly string[],
 ): QueryAnswer {
-  const named = Object.fromEntries(measures.map((measure, i) => [measure, values[i]!]));
-  const answer = { base, rank, document: idOfBinary(id), place: idOfBinary(place), values: named };
+  const byMeasure = Object.fromEntries(measures.map((measure, i) => [measure, values[i]!]));
+  const answer = { base, rank, document: idOfBinary(id), place: idOfBinary(place), values: byMeasure };
   return passages === undefined ? answer : { ...answer, passages };
 }

@@ -123,7 +123,7 @@ export function refuseNothing(
   const hasOthers = documents.totals.tooShort + documents.totals.cut > 0;
   if (params.groups?.by !== 'against') {
     if (hasOthers) return;
-    const hasRecord = (): boolean => someRecord(documents, inputs.files);
+    const hasRecord = (): boolean => anyRecord(documents, inputs.files);
     const found = { files: inputs.files, skipped: skipped.counts(), piped, hasRecord };
     const missing = params.sets === undefined ? missingTextField(found, params) : null;
     if (missing !== null) throw new MinHashError(missing);
@@ -146,7 +146,7 @@ function hasDocument({ isReference }: Side, { facts }: Documents, files: FileTab
 }
 
 /** Whether some document is certainly a record. A whole file may be a record or a text. */
-function someRecord({ facts }: Documents, files: FileTable): boolean {
+function anyRecord({ facts }: Documents, files: FileTable): boolean {
   const isRecord = (file: number, record: number): boolean => {
     const { holds } = formatOfKind(files.kinds[file]!);
     return holds === 'records' || (holds === 'either' && record >= 0);
@@ -220,9 +220,9 @@ export function nothingReadText(
 ): string {
   const { document, documents } = wordingOf(parameters);
   const reasons = skippedText(skipped);
-  const all = reasons === '' ? '' : `, everything found was skipped: ${reasons}`;
+  const skipsText = reasons === '' ? '' : `, everything found was skipped: ${reasons}`;
   if (leftOut === undefined) {
-    return `no ${document} came on standard input${all || emptyInputText(parameters)}`;
+    return `no ${document} came on standard input${skipsText || emptyInputText(parameters)}`;
   }
   const { hidden, unwanted, results } = leftOut;
   const parts = [
@@ -230,7 +230,7 @@ export function nothingReadText(
     results.length > 0 ? `${counted(results.length, 'folder')} with a result of mr-minhash` : '',
   ].filter((part) => part !== '');
   const advice = [
-    all === '' && unwanted + hidden === 0 ? `pass PATHs with ${documents}` : '',
+    skipsText === '' && unwanted + hidden === 0 ? `pass PATHs with ${documents}` : '',
     unwanted > 0
       ? 'other globs may match: without a slash they match names in any folder, with a slash paths relative to a PATH, ' +
         '* within a folder, ** across'
@@ -238,7 +238,7 @@ export function nothingReadText(
     hidden > 0 ? 'names of hidden entries begin with a dot: pass them as PATHs to read them' : '',
   ].filter((part) => part !== '');
   return [
-    `no ${document} was ${all === '' ? `found${emptyFilesText(empty)}` : `read${all}`}`,
+    `no ${document} was ${skipsText === '' ? `found${emptyFilesText(empty)}` : `read${skipsText}`}`,
     `looked for: ${lookedFor(parameters)}`,
     ...(parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`]),
     ...advice,

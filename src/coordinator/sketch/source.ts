@@ -395,16 +395,16 @@ export class MemorySource implements Source {
       yield* this.given;
       return;
     }
-    const given: SourceBatch[] = [];
+    const yielded: SourceBatch[] = [];
     for await (const packed of this.packed) {
-      const block = given.length;
+      const block = yielded.length;
       const text = NAMES.text(block);
       this.run.put(text, packed);
       const label = `documents in memory, ${block}`;
-      given.push({ block, split: { kind: 'memory' }, text, keepText: this.keepText, label });
-      yield given[block]!;
+      yielded.push({ block, split: { kind: 'memory' }, text, keepText: this.keepText, label });
+      yield yielded[block]!;
     }
-    this.given = given;
+    this.given = yielded;
   }
 
   async *again(blocks: readonly SourceBatch[]): AsyncGenerator<SourceBatch> {

@@ -134,7 +134,7 @@ function noRecordsText(files: FileTable): string {
   const more =
     length > 1 ? ` and ${counted(length - 1, 'more file')} are read as texts` : ' is read as a text';
   return (
-    `no input holds records: ${named(files.id(0))}${more}; ` +
+    `no input holds records: ${inputName(files.id(0))}${more}; ` +
     `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or with --input`
   );
 }
@@ -144,7 +144,7 @@ function firstText(field: string, { file, records }: Beginning): string {
   const { fields } = fieldsOf(records);
   const near = fields.includes(field) ? null : nearestName(field, fields);
   const meant = near === null ? '' : `; did you mean ${shown(near)}?`;
-  return `the first records of ${named(file.id)} have the ${fieldsNamed(fields)}${meant}`;
+  return `the first records of ${inputName(file.id)} have the ${fieldsNamed(fields)}${meant}`;
 }
 
 const fieldsNamed = (fields: readonly string[]): string =>
@@ -177,7 +177,7 @@ export function recordsWithout(files: FileTable, params: ResultParams): Fault | 
   }
   if (first === null || (hasTexts && hasRecordAmongTexts(files, params))) return null;
   const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
-  const detail = `${optionOfText(params)}: the first records of ${named(first.file.id)} have ${fieldsText(first, params)}${more}`;
+  const detail = `${optionOfText(params)}: the first records of ${inputName(first.file.id)} have ${fieldsText(first, params)}${more}`;
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
 
@@ -187,8 +187,8 @@ function isWithout(
   { format }: Pick<InputFile, 'format'>,
   { textField }: ReadParams,
 ): boolean {
-  const found = textIn(records, textField);
-  return found === 'none' || (found === 'other' && format === 'parquet');
+  const state = textIn(records, textField);
+  return state === 'none' || (state === 'other' && format === 'parquet');
 }
 
 /** Whether a file that may be a text or hold records has the field. If so, it is read as records. */
@@ -227,16 +227,16 @@ export function missingTextField(read: AllRead, params: ResultParams): Fault | n
 
 /** The fault if standard input, which begins with `head`, had this many records and none had the field. */
 export function missingOnStream(records: number, head: Uint8Array, params: ResultParams): Fault {
-  const found = firstRecordsIn(head, 'jsonl', params, true) ?? [];
-  const lacking = { file: { id: '-', format: 'jsonl' }, holds: 'records', records: found } as const;
-  return missingIn(records, found.length === 0 ? null : lacking, params);
+  const firstRecords = firstRecordsIn(head, 'jsonl', params, true) ?? [];
+  const lacking = { file: { id: '-', format: 'jsonl' }, holds: 'records', records: firstRecords } as const;
+  return missingIn(records, firstRecords.length === 0 ? null : lacking, params);
 }
 
 /** @param records null: their number is not known */
 function missingIn(records: number | null, lacking: Beginning | null, params: ResultParams): Fault {
   const countText = records === null ? 'no record has it' : `none of ${counted(records, 'record')} has it`;
   const fields =
-    lacking === null ? '' : `; those of ${named(lacking.file.id)} have ${fieldsText(lacking, params)}`;
+    lacking === null ? '' : `; those of ${inputName(lacking.file.id)} have ${fieldsText(lacking, params)}`;
   return { code: 'TEXT_FIELD_MISSING', detail: `${optionOfText(params)}: ${countText}${fields}` };
 }
 
@@ -265,7 +265,7 @@ export function lackedTextFields(
   return looked === 0 ? [] : lacked.map(({ name }) => name);
 }
 
-const named = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
+const inputName = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
 
 function optionOfText({ textField, textFieldGiven }: ResultParams): string {
   return textFieldGiven

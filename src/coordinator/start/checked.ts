@@ -113,13 +113,14 @@ export async function checkRunOptions(
   const index = await referenceIndex(checked.resolved.execution);
   const results =
     index === null ? checked.resolved.execution.against.filter((path) => lackOfResult(path) === null) : [];
-  const { resolved, faults: found } =
+  const { resolved, faults: optionFaults } =
     index !== null
       ? await besideIndex(given, checked.resolved, index)
       : results.length > 0
         ? await besideResults(checked.resolved)
         : checked;
-  const faults = index === null && results.length > 0 ? [...checked.faults, ...found] : [...found];
+  const faults =
+    index === null && results.length > 0 ? [...checked.faults, ...optionFaults] : [...optionFaults];
   if (index === null && (resolved.execution.append || resolved.execution.portion !== null)) {
     const detail = '--append --portion: expected together with --against INDEX';
     faults.push({ code: 'OPTION_INVALID', option: 'append', detail });
@@ -137,8 +138,8 @@ export async function check(given: RunOptions): Promise<Checked> {
   const { params, execution } = resolved;
   const places = await placeFaultsBeside(faults, execution);
   const ignored = params.ignore === undefined ? [] : resolveRoots(params.ignore, null).faults;
-  const found = [...faults, ...places, ...ignored];
-  if (found.length > 0) throw new MinHashError(found);
+  const allFaults = [...faults, ...places, ...ignored];
+  if (allFaults.length > 0) throw new MinHashError(allFaults);
   // Only the threads that the run starts count for memory.
   const threads = workersFor(execution, given.threads === undefined ? 0 : 1);
   return { options: given, params, execution: { ...execution, threads }, index, results };

@@ -43,9 +43,9 @@ function bytesIn(paths: readonly string[]): number {
       const path = waiting[i]!;
       if (path === '-' || PACKED.some((ending) => path.toLowerCase().endsWith(ending)))
         return Number.POSITIVE_INFINITY;
-      const found = statSync(path);
-      if (found.isDirectory()) waiting.push(...fewNamesIn(path).map((name) => join(path, name)));
-      else bytes += found.size;
+      const status = statSync(path);
+      if (status.isDirectory()) waiting.push(...fewNamesIn(path).map((name) => join(path, name)));
+      else bytes += status.size;
       if (waiting.length > FEW_ENTRIES) return Number.POSITIVE_INFINITY;
     }
     return bytes;

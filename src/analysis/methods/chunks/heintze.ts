@@ -56,14 +56,14 @@ class FixedFingerprints implements Matcher {
     this.shared.take(hashes, count);
   }
 
-  end(found: MatchSink): void {
+  end(sink: MatchSink): void {
     const { row, bases, shared } = this;
     shared.end((base) => {
       const document = smallest(shared.sorted);
       row[1] = storedShare(bases[base]!, document);
       row[2] = storedShare(document, bases[base]!);
       row[0] = Math.max(row[1], row[2]);
-      if (row[0] > 0) found(base, row);
+      if (row[0] > 0) sink(base, row);
     });
   }
 }

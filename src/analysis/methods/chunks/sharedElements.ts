@@ -62,7 +62,7 @@ export class SharedElements implements Matcher {
     this.bases.eachOwned(hashes, count, this.meets);
   }
 
-  end(found: MatchSink): void {
+  end(sink: MatchSink): void {
     if (!this.isShared) return;
     const { common, bases, row, measure, least } = this;
     let size = 0;
@@ -73,7 +73,7 @@ export class SharedElements implements Matcher {
       if (size === 0 && !measure.mayReach(shared, bases.sizeOf(base), least, this.isWithin)) continue;
       if (size === 0) size = this.keys.distinct();
       measure.write(shared, bases.sizeOf(base), size, row);
-      found(base, row);
+      sink(base, row);
     }
   }
 
@@ -147,9 +147,9 @@ export function selectedMatcher(bases: readonly Uint32Array[], least: number, se
       selection.begin();
     },
     take: (hashes, count) => selection.take(hashes, count),
-    end(found) {
+    end(sink) {
       selection.end();
-      shared.end(found);
+      shared.end(sink);
     },
   };
 }

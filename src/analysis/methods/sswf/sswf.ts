@@ -75,10 +75,10 @@ class Base {
     }
     if (this.pieces.length > 1) this.clear(document.length);
     for (const { length, correction } of this.pieces) {
-      const found = correction.correct(document);
-      into.distance += found.distance;
-      const left = removeNoise(found, length, document.length);
-      into.matches += this.pieces.length > 1 ? this.newlyTaken(found) : left;
+      const correctionResult = correction.correct(document);
+      into.distance += correctionResult.distance;
+      const left = removeNoise(correctionResult, length, document.length);
+      into.matches += this.pieces.length > 1 ? this.newlyTaken(correctionResult) : left;
     }
     return into.matches > 0;
   }

@@ -106,13 +106,13 @@ class SameWords implements Matcher {
     this.telling.take(hashes, count);
   }
 
-  end(found: MatchSink): void {
+  end(sink: MatchSink): void {
     const { telling, keys, hasKey, row } = this;
     if (!telling.finish()) return;
     const { key } = telling;
     if (this.table.numberOf(key[0]!, key[1]!) < 0) return;
     for (let base = 0; base < hasKey.length; base++) {
-      if (hasKey[base] === 1 && key.every((word, i) => keys[4 * base + i] === word)) found(base, row);
+      if (hasKey[base] === 1 && key.every((word, i) => keys[4 * base + i] === word)) sink(base, row);
     }
   }
 }

@@ -142,7 +142,7 @@ export class SharedWords implements Matcher {
     this.document.take(hashes, count);
   }
 
-  end(found: MatchSink): void {
+  end(sink: MatchSink): void {
     const { measure, sums, row, facts } = this;
     if (!this.addShared()) return;
     const { words, frequencies, total } = this.document;
@@ -153,7 +153,7 @@ export class SharedWords implements Matcher {
       if (sum === 0) continue;
       sums[base] = 0;
       measure.values(sum, facts[base]!, { words: total, squares }, row);
-      found(base, row);
+      sink(base, row);
     }
   }
 

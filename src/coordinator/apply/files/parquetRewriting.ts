@@ -242,8 +242,8 @@ function fieldIds(schema: readonly Row[]): string {
       if (Number(repeated.num_children ?? 0) === 0) inner = [idsOf(repeated, 'element')];
       else inner = names.map((as) => idsOf(next(), as));
     } else inner = childrenOf(node);
-    const all = [...own, ...inner.filter((ids) => ids !== '')];
-    return all.length === 0 ? '' : `${sqlName(name)}: {${all.join(', ')}}`;
+    const parts = [...own, ...inner.filter((ids) => ids !== '')];
+    return parts.length === 0 ? '' : `${sqlName(name)}: {${parts.join(', ')}}`;
   };
   return `{${childrenOf(next())
     .filter((ids) => ids !== '')

@@ -49,8 +49,8 @@ export async function packingNow(file: FileNow, params: CutParams): Promise<Pack
   if (file.packing !== null || !hasValues(formatNamed(file.format)) || !refusesBinary(params))
     return file.packing;
   const pieces = fileBytes(file.path);
-  const { start, all } = await begun(pieces, PACKING_PROBE);
-  await all.return(undefined);
+  const { start, all: whole } = await begun(pieces, PACKING_PROBE);
+  await whole.return(undefined);
   return packingOf(start);
 }
 
@@ -107,8 +107,8 @@ function unpacked(file: FileNow, packing: Packing | null): Pieces {
 export async function isWide(file: FileNow, params: CutParams): Promise<boolean> {
   if (!isUtf8(params.encoding)) return /^utf-16/.test(new TextDecoder(params.encoding).encoding);
   if (!refusesBinary(params)) return false;
-  const { start, all } = await begun(unpacked(file, await packingNow(file, params)), 4);
-  await all.return(undefined);
+  const { start, all: whole } = await begun(unpacked(file, await packingNow(file, params)), 4);
+  await whole.return(undefined);
   return utf16Of(start) !== null;
 }
 

@@ -40,13 +40,13 @@ export class PlainSink implements ByteSink {
   async write(parts: readonly Uint8Array[]): Promise<void> {
     let left = parts.filter(({ length }) => length > 0);
     while (left.length > 0) {
-      const some = left.slice(0, MOST_PARTS);
+      const batch = left.slice(0, MOST_PARTS);
       let written = await new Promise<number>((resolve, reject) => {
-        writev(this.#descriptor, some, (error, count) => (error === null ? resolve(count) : reject(error)));
+        writev(this.#descriptor, batch, (error, count) => (error === null ? resolve(count) : reject(error)));
       });
       // The system may write fewer bytes than requested.
       let whole = 0;
-      while (whole < some.length && written >= some[whole]!.length) written -= some[whole++]!.length;
+      while (whole < batch.length && written >= batch[whole]!.length) written -= batch[whole++]!.length;
       left = left.slice(whole);
       if (written > 0) left[0] = left[0]!.subarray(written);
     }
