@@ -237,10 +237,10 @@ export async function* readParts(
         yield { ...part, index };
         continue;
       }
-      const { split, beside } = part;
+      const { split, block } = part;
       if (split.kind === 'chunk') at.firstLine = split.firstLine;
-      const lines = readSplit(split, beside, reading);
-      yield lineBytes(split, () => beside!);
+      const lines = readSplit(split, block, reading);
+      yield lineBytes(split, () => block!);
       if (split.kind === 'range') at.firstLine += lines;
     }
   }
@@ -253,17 +253,17 @@ async function* linesOfFile(
   index: number,
   params: ReadParams,
   stdin?: Readable,
-): AsyncGenerator<{ readonly split: LinesSplit; readonly beside: Block | null } | ChunkFault> {
+): AsyncGenerator<{ readonly split: LinesSplit; readonly block: Block | null } | ChunkFault> {
   if (!isStream(file, params)) {
     for (let from = 0; from === 0 || from < file.bytes; from += PIECE_BYTES) {
       const to = Math.min(file.bytes, from + PIECE_BYTES);
-      yield { split: { kind: 'range', file, index, from, to }, beside: null };
+      yield { split: { kind: 'range', file, index, from, to }, block: null };
     }
     return;
   }
   for await (const chunk of streamChunks(file, params, stdin)) {
     if ('fault' in chunk) yield chunk;
-    else yield { split: chunkSplit(file, index, chunk), beside: linesBlock(chunk.bytes, false) };
+    else yield { split: chunkSplit(file, index, chunk), block: linesBlock(chunk.bytes, false) };
   }
 }
 
@@ -407,10 +407,10 @@ export async function findSets(
     if (formatOfKind(kind).holds !== 'rows' || (kind & STDIN) !== 0) continue;
     for await (const found of linesOfFile(files.file(index), index, params)) {
       if ('fault' in found) continue;
-      const { split, beside } = found;
-      const fields = headers.of(split, () => beside!);
+      const { split, block } = found;
+      const fields = headers.of(split, () => block!);
       if (fields === null) break;
-      reader.read(split, beside, params, fields, rule, rows);
+      reader.read(split, block, params, fields, rule, rows);
     }
   }
   const sets = new Map<string, readonly string[]>();

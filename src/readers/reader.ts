@@ -23,16 +23,16 @@ import type { ArrayFile, LinesSplit, Split } from './split.js';
 /**
  * Passes the documents of a split to the sink, in order. Faults of inputs are passed to it as codes; an exception is a defect.
  *
- * @param beside the block of the split; null: it has none
+ * @param block the block of the split; null: it has none
  * @returns the number of lines that start in the split, blank and skipped ones included; 0 for other records
  */
-export function readSplit(split: Split, beside: Block | null, reading: FormatReading): number {
+export function readSplit(split: Split, block: Block | null, reading: FormatReading): number {
   switch (split.kind) {
     case 'memory':
-      memoryDocuments(beside!, reading.ofRecords.sink);
+      memoryDocuments(block!, reading.ofRecords.sink);
       return 0;
     case 'files':
-      readFiles(beside!, reading);
+      readFiles(block!, reading);
       return 0;
     case 'elements': {
       const format = formatNamed(split.file.format);
@@ -42,7 +42,7 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
     }
     default: {
       const format = formatNamed(split.file.format);
-      const lines = linesIn(split, beside);
+      const lines = linesIn(split, block);
       if (format.splits === 'in order' && lines.kind === 'chunk')
         return readChunk(format.name, lines, readingOf(format, reading));
       if (format.splits !== 'by lines' || format.read === null)
@@ -75,8 +75,8 @@ function readingOf({ holds }: Format, reading: FormatReading): FormatReading {
   return holds === 'records' || holds === 'either' ? reading.ofRecords : reading;
 }
 
-function readFiles(beside: Block, reading: FormatReading): void {
-  const list = fileListIn(beside);
+function readFiles(block: Block, reading: FormatReading): void {
+  const list = fileListIn(block);
   for (let i = 0; i < list.indexes.length; i++) {
     i = readTexts(list, i, reading);
     if (i === list.indexes.length) return;
@@ -87,8 +87,8 @@ function readFiles(beside: Block, reading: FormatReading): void {
   }
 }
 
-function linesIn(split: LinesSplit, beside: Block | null): LinesOfFile {
-  return split.kind === 'range' ? split : { ...split, bytes: beside!.columns.bytes as Uint8Array };
+function linesIn(split: LinesSplit, block: Block | null): LinesOfFile {
+  return split.kind === 'range' ? split : { ...split, bytes: block!.columns.bytes as Uint8Array };
 }
 
 /** A reader that reuses its memory; one per worker, not re-entrant. */
@@ -103,12 +103,12 @@ export class SplitReader {
   /** See readSplit; `opened` notes whole files as they are opened. */
   read(
     split: Split,
-    beside: Block | null,
+    block: Block | null,
     params: ReadParams,
     sink: DocumentSink,
     opened: OpenedFiles | null = null,
   ): number {
-    return readSplit(split, beside, new FormatReading(params, sink, this.buffers, opened));
+    return readSplit(split, block, new FormatReading(params, sink, this.buffers, opened));
   }
 
   /** Where a large file is cut between its elements. */
@@ -128,10 +128,10 @@ export class SetLineReader {
     this.kernel = kernel;
   }
 
-  /** Passes on the rows of a split. `beside`: the block of a chunk, null for a range. `seed`: of the hashes of rows. */
+  /** Passes on the rows of a split. `block`: the block of a chunk, null for a range. `seed`: of the hashes of rows. */
   read(
     split: LinesSplit,
-    beside: Block | null,
+    block: Block | null,
     params: ReadParams,
     fields: SetFields,
     rule: RowRule,
@@ -139,7 +139,7 @@ export class SetLineReader {
     seed = 0,
   ): LinesRead {
     const taker = new SetLines(fields, rule, sink, this.kernel, seed);
-    const lines = readLines(linesIn(split, beside), params, sink, this.buffers, taker);
+    const lines = readLines(linesIn(split, block), params, sink, this.buffers, taker);
     return { lines, passed: taker.passed };
   }
 }
@@ -148,10 +148,10 @@ export class SetLineReader {
 const MOST_HEADER = 1 << 20;
 
 /** The first line of the file of a split, or why it cannot be read; one byte for a stream whose first line was too long to be held. */
-export function firstLineOf(split: LinesSplit, beside: () => Block): Uint8Array | ErrorCode {
+export function firstLineOf(split: LinesSplit, block: () => Block): Uint8Array | ErrorCode {
   if (split.kind === 'range') return readFirstLine(split.file.path);
   if (split.firstLine > 0) return new Uint8Array(1);
-  return firstLineIn(beside().columns.bytes as Uint8Array);
+  return firstLineIn(block().columns.bytes as Uint8Array);
 }
 
 function firstLineIn(bytes: Uint8Array): Uint8Array {

@@ -85,10 +85,10 @@ export class SetHeaders {
   }
 
   /** The fields of a split; null: the split is not read. */
-  of(split: LinesSplit, beside: () => Block): SetFields | null {
+  of(split: LinesSplit, block: () => Block): SetFields | null {
     const known = this.known.get(split.index);
     if (known !== undefined) return known;
-    const fields = this.look(split.file.id, () => firstLineOf(split, beside));
+    const fields = this.look(split.file.id, () => firstLineOf(split, block));
     if (fields === 'SETS_NO_COLUMN') this.refused(split.index, fields);
     const found = typeof fields === 'string' ? null : fields;
     this.known.set(split.index, found);

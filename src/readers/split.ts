@@ -70,8 +70,8 @@ export function isOfFiles({ kind }: Split): boolean {
 }
 
 /** Bytes of the lines of a split, or of its range of the file. */
-export function lineBytes(split: Split, beside: () => Block): number {
-  return split.kind === 'range' ? split.to - split.from : beside().columns.bytes!.length;
+export function lineBytes(split: Split, block: () => Block): number {
+  return split.kind === 'range' ? split.to - split.from : block().columns.bytes!.length;
 }
 
 /** The lines of splits by their numbers in the file: ranges of a file come in order, chunks know their first line. */

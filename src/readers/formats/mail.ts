@@ -112,7 +112,7 @@ type Mail = Pick<HeldText, 'file' | 'record' | 'bytes'> & {
 
 /** Gives the text of a message as a document. Skipped: MAIL_NO_HEADER, MAIL_NO_TEXT, TOO_LARGE. */
 export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: FormatReading): void {
-  const { params, sink, asked } = reading;
+  const { params, sink, extraFields } = reading;
   const mail = partOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   if (mail === null) {
     sink.skip(file, record, 'MAIL_NO_HEADER', null);
@@ -125,13 +125,13 @@ export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: Forma
     sink.skip(file, record, 'MAIL_NO_TEXT', id);
     return;
   }
-  if (asked !== null) {
-    asked.values.clear();
-    asked.names.forEach((name, i) => {
+  if (extraFields !== null) {
+    extraFields.values.clear();
+    extraFields.names.forEach((name, i) => {
       const value = Buffer.from(decodedWords(mail.fields.get(name.toLowerCase()) ?? ''));
-      asked.values.setText(i, value, 0, value.length);
+      extraFields.values.setText(i, value, 0, value.length);
     });
-    sink.fields?.(asked.values);
+    sink.fields?.(extraFields.values);
   }
   const body = isOfMbox ? withoutQuotes(text.body) : text.body;
   const held = { file, record, id, bytes: unpacked(body, text.fields) };

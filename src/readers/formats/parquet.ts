@@ -214,10 +214,10 @@ interface Wanted {
 
 /** @throws ParquetFault PARQUET_NO_COLUMN, PARQUET_NOT_TEXT, PARQUET_NOT_ID */
 function wantedLeaves(footer: Footer, { textField, idField, fields = [] }: ReadParams): Wanted {
-  const found = textFieldsOf(textField).flatMap((field) => leafOf(footer, field) ?? []);
-  if (found.length === 0) throw new ParquetFault('PARQUET_NO_COLUMN');
-  const texts = found.filter((leaf) => leaf !== 'group').filter(({ element }) => holdsText(element));
-  if (texts.length < found.length) throw new ParquetFault('PARQUET_NOT_TEXT');
+  const leaves = textFieldsOf(textField).flatMap((field) => leafOf(footer, field) ?? []);
+  if (leaves.length === 0) throw new ParquetFault('PARQUET_NO_COLUMN');
+  const texts = leaves.filter((leaf) => leaf !== 'group').filter(({ element }) => holdsText(element));
+  if (texts.length < leaves.length) throw new ParquetFault('PARQUET_NOT_TEXT');
   const id = leafOf(footer, idFieldOf(idField));
   if (id === 'group' || (id !== null && (id.isRepeated || !holdsIds(id.element))))
     throw new ParquetFault('PARQUET_NOT_ID');

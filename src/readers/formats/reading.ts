@@ -38,7 +38,7 @@ export class FormatReading {
   /** Null: opened files need not be noted. */
   readonly opened: OpenedFiles | null;
   /** Names of further fields that are read, and memory for their values of one record; null: there are none. */
-  readonly asked: { readonly names: readonly string[]; readonly values: FieldValues } | null;
+  readonly extraFields: { readonly names: readonly string[]; readonly values: FieldValues } | null;
   #records: JsonRecords | null = null;
   #ofRecords: FormatReading | null = null;
   #ofRecordsAsText: FormatReading | null = null;
@@ -49,7 +49,7 @@ export class FormatReading {
     this.buffers = buffers;
     this.opened = opened;
     const { fields: names = [] } = params;
-    this.asked = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
+    this.extraFields = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
   }
 
   /** The same for formats of records. */

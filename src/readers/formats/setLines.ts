@@ -48,7 +48,7 @@ export function separatorOfSets(id: string, separator: string | null): number {
  * The positions of the fields that `--columns` names or numbers, or null if the first line lacks a name. Of a
  * repeated name the first field counts.
  *
- * @param asked the value of --separator; null: the name of the file decides
+ * @param option the value of --separator; null: the name of the file decides
  * @param firstLine the first line of the file, read only where fields are named; may begin with a byte order
  * mark
  */
@@ -56,9 +56,9 @@ export function setFieldsOf(
   { columns, named }: Pick<SetsParams, 'columns' | 'named'>,
   id: string,
   firstLine: () => Uint8Array,
-  asked: string | null,
+  option: string | null,
 ): SetFields | null {
-  const separator = separatorOfSets(id, asked);
+  const separator = separatorOfSets(id, option);
   let places: number[];
   if (named) {
     const names = fieldNamesOf(firstLine(), separator);

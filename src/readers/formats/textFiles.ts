@@ -162,9 +162,9 @@ export class TextFiles {
     const text = piece.subarray(0, end);
     const isWhole = end < piece.length;
     // The size may be unknown until now; this check avoids reading and sketching gigabytes in vain.
-    const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
-    if (typeof found === 'string') return found;
-    if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
+    const sizeNow = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
+    if (typeof sizeNow === 'string') return sizeNow;
+    if (Math.max(end, sizeNow) > params.maxDocument) return 'TOO_LARGE';
     if (this.#probed > 0) {
       if (isNoPlainText(text, params)) return NO_PLAIN_TEXT;
       if (isBinary(text)) return 'BINARY';

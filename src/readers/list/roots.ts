@@ -92,9 +92,9 @@ function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Fault
   const shown = ({ typed }: Root): string => JSON.stringify(typed);
   const byReal = new Map(roots.map((root) => [root.real, root]));
   const ofReference = new Map(reference.map((root) => [root.real, root]));
-  const faultOf = (root: Root, what: string): Fault => ({
+  const faultOf = (root: Root, problem: string): Fault => ({
     code: 'OPTION_INVALID',
-    detail: `--against ${shown(root)}: ${what}; expected files or folders apart from the PATHs`,
+    detail: `--against ${shown(root)}: ${problem}; expected files or folders apart from the PATHs`,
   });
   return [
     ...reference.flatMap((root) => {

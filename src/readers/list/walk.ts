@@ -75,7 +75,7 @@ export async function entriesIn(
   turns: LoopTurns,
   read: ReadTyped = readTyped,
 ): Promise<Entries | null> {
-  const found = new FoundEntries();
+  const found = new EntryCollector();
   try {
     for (const part of read(bytesOf(path))) {
       for (const entry of part) found.add(entry.name, entry);
@@ -91,7 +91,7 @@ export async function entriesIn(
 }
 
 /** Collects the entries of a folder. */
-class FoundEntries implements Entries {
+class EntryCollector implements Entries {
   readonly names: string[] = [];
   readonly others = new Map<string, OtherKind>();
   hasManifest = false;
@@ -125,7 +125,7 @@ async function entriesLookedUp(path: string, turns: LoopTurns): Promise<Entries 
   } catch {
     return null;
   }
-  const found = new FoundEntries();
+  const found = new EntryCollector();
   for (const name of names) {
     await turns.give();
     try {

@@ -69,12 +69,12 @@ function giveRecord(
 }
 
 /** Named fields of the header of a record are its fields, as texts, whatever the case of their names. */
-function setFields(fields: Map<string, string>, { asked }: FormatReading): void {
-  if (asked === null) return;
-  asked.values.clear();
-  asked.names.forEach((name, i) => {
+function setFields(fields: Map<string, string>, { extraFields }: FormatReading): void {
+  if (extraFields === null) return;
+  extraFields.values.clear();
+  extraFields.names.forEach((name, i) => {
     const value = Buffer.from(fields.get(name.toLowerCase()) ?? '', 'latin1');
-    asked.values.setText(i, value, 0, value.length);
+    extraFields.values.setText(i, value, 0, value.length);
   });
 }
 
@@ -92,19 +92,19 @@ function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unk
 }
 
 function giveBody(page: Page, mediaType: string | undefined, reading: FormatReading): ReasonLeftOut | null {
-  const { params, sink, asked } = reading;
+  const { params, sink, extraFields } = reading;
   const typed = kindOf(mediaType);
   const kind = typed !== 'unknown' ? typed : beginsPage(page.bytes) ? 'page' : 'other';
   if (kind === 'other') return 'other types';
   const charset = mediaType === undefined ? undefined : charsetIn(mediaType);
   if (kind === 'page' && readsPages(params)) {
-    if (asked !== null) sink.fields?.(asked.values);
+    if (extraFields !== null) sink.fields?.(extraFields.values);
     givePage({ ...page, charset }, reading);
     return null;
   }
   const encoding = encodingOfText(page.bytes, charset, params);
   if (refusesBinary(params) && encoding === 'utf-8' && isBinary(page.bytes)) return 'other types';
-  if (asked !== null) sink.fields?.(asked.values);
+  if (extraFields !== null) sink.fields?.(extraFields.values);
   giveHeldText(page, encoding, reading);
   return null;
 }
