@@ -5,6 +5,7 @@
 import { numbersBelow } from '../src/arrays/growable.js';
 import { newArray } from '../src/arrays/ownPages.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
+import { PUNCTUATION_WORD } from '../src/text/keys/textKey.js';
 
 /**
  * The groups of two or more documents: group g has the members `members[offsets[g] .. offsets[g + 1])`, ascending; groups ascend by
@@ -18,6 +19,8 @@ export interface DuplicateGroups {
   readonly members: Uint32Array;
   /** By position in `members`: the first member with the same text, byte for byte. */
   readonly texts: Uint32Array;
+  /** By position in `members`: the key of the punctuation of the text; 0 if all texts of the group are the same. */
+  readonly punctuation: Uint32Array;
 }
 
 /** Documents that may be in a group. */
@@ -26,7 +29,7 @@ export interface KeyedDocuments {
   readonly numbers: Uint32Array;
   /** Their 128-bit content keys, four uint32 each. */
   readonly keys: Uint32Array;
-  /** The 128-bit hashes of their texts; null: sets, which have no texts, so that all members count as identical. */
+  /** The keys of their texts, four uint32 each; null: sets, which have no texts, so that all members count as identical. */
   readonly textKeys: Uint32Array | null;
 }
 
@@ -39,19 +42,23 @@ export interface KeyedDocuments {
 export function duplicateGroups(documents: number, parts: Iterable<KeyedDocuments>): DuplicateGroups {
   const firstOf = numbersBelow(documents);
   const textOf = numbersBelow(documents);
+  const punctuationOf = newArray(Uint32Array, documents);
   for (const { numbers, keys, textKeys } of parts) {
     const rows = numbersBelow(numbers.length);
     eachRun(keys, rows, (run, from, to) => {
       nameAfterLeast(numbers, run, from, to, firstOf);
       if (textKeys === null || areEqual(textKeys, run, from, to))
         nameAfterLeast(numbers, run, from, to, textOf);
-      else
+      else {
+        for (let i = from; i < to; i++)
+          punctuationOf[numbers[run[i]!]!] = textKeys[4 * run[i]! + PUNCTUATION_WORD]!;
         eachRun(textKeys, run.subarray(from, to), (same, first, end) =>
           nameAfterLeast(numbers, same, first, end, textOf),
         );
+      }
     });
   }
-  return { firstOf, ...groupsOf(firstOf, textOf) };
+  return { firstOf, ...groupsOf(firstOf, textOf, punctuationOf) };
 }
 
 /** Writes the smallest number of each run of equal keys for all documents of the run. */
@@ -67,7 +74,11 @@ function nameAfterLeast(
   for (let i = from; i < to; i++) names[numbers[rows[i]!]!] = least;
 }
 
-function groupsOf(firstOf: Uint32Array, textOf: Uint32Array): Omit<DuplicateGroups, 'firstOf'> {
+function groupsOf(
+  firstOf: Uint32Array,
+  textOf: Uint32Array,
+  punctuationOf: Uint32Array,
+): Omit<DuplicateGroups, 'firstOf'> {
   // By first member: the number of its later members; then the position of the next one.
   const place = newArray(Uint32Array, firstOf.length);
   let [groups, later] = [0, 0];
@@ -90,8 +101,12 @@ function groupsOf(firstOf: Uint32Array, textOf: Uint32Array): Omit<DuplicateGrou
     }
   }
   const texts = newArray(Uint32Array, members.length);
-  for (let i = 0; i < members.length; i++) texts[i] = textOf[members[i]!]!;
-  return { offsets, members, texts };
+  const punctuation = newArray(Uint32Array, members.length);
+  for (let i = 0; i < members.length; i++) {
+    texts[i] = textOf[members[i]!]!;
+    punctuation[i] = punctuationOf[members[i]!]!;
+  }
+  return { offsets, members, texts, punctuation };
 }
 
 /** Sorts rows by their keys, and visits each run [from, to) of two or more equal ones. */

@@ -77,6 +77,8 @@ export function groupPairs(rules: PairRules, pairs: Pairs): Pairs & { readonly r
 export interface IdenticalPairs extends Pairs {
   /** 1 if both documents have the same text, byte for byte. */
   readonly isSame: Uint8Array;
+  /** How many pairs have different punctuation. */
+  readonly differing: number;
 }
 
 /** Calls `give` with the positions of the two members of each pair of a group. */
@@ -97,22 +99,24 @@ function eachPair(
 
 /** The pairs of duplicate groups in the result: k - 1 pairs that connect the k members of a group. */
 export function identicalPairs(rules: PairRules): IdenticalPairs {
-  const { members, texts } = rules.groups;
+  const { members, texts, punctuation } = rules.groups;
   let count = 0;
   eachPair(rules, () => count++);
   const [a, b] = [newArray(Uint32Array, count), newArray(Uint32Array, count)];
   const isSame = newArray(Uint8Array, count);
-  let row = 0;
+  let [row, differing] = [0, 0];
   eachPair(rules, (earlier, later) => {
     a[row] = members[earlier]!;
     b[row] = members[later]!;
     isSame[row++] = texts[earlier] === texts[later] ? 1 : 0;
+    if (punctuation[earlier] !== punctuation[later]) differing++;
   });
   // Groups ascend by their first members, which are the first documents of all pairs unless there is a reference.
-  return rules.references === 0 ? { count, a, b, isSame } : sortedPairs({ count, a, b, isSame });
+  const pairs = { count, a, b, isSame, differing };
+  return rules.references === 0 ? pairs : sortedPairs(pairs);
 }
 
-function sortedPairs({ count, a, b, isSame }: IdenticalPairs): IdenticalPairs {
+function sortedPairs({ count, a, b, isSame, differing }: IdenticalPairs): IdenticalPairs {
   const keys = new Uint32Array(2 * count);
   const rows = numbersBelow(count);
   for (let row = 0; row < count; row++) {
@@ -125,5 +129,6 @@ function sortedPairs({ count, a, b, isSame }: IdenticalPairs): IdenticalPairs {
     a: rows.map((row) => a[row]!),
     b: rows.map((row) => b[row]!),
     isSame: Uint8Array.from(rows, (row) => isSame[row]!),
+    differing,
   };
 }

@@ -6,9 +6,9 @@
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or index in an array
  *      unit          f64      only if units of documents are compared: the number of the unit in its document, from 1
  *      idOffsets     u32      n+1 offsets into idBytes; empty without the flag HAS_ID
- *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT | IGNORED
+ *      flags         u8       HAS_ID | EMPTY | REPAIRED | PAGE | AS_TEXT | IGNORED
  *      contentKey    u32 x 4  128-bit hash of the token sequence
- *      textKey       u32 x 4  128-bit hash of the bytes from the reader: decompressed, in UTF-8
+ *      textKey       u32 x 4  key of the text from the reader: decompressed, in UTF-8 (textKey.ts)
  *      occurrences   u32      number of shingles with repetitions
  *      textBytes     u32      bytes of the text from the reader: decompressed, decoded from JSON, in UTF-8
  *      tokens        u32      words, code points, bytes or lines of the text; counts are f64 if any is 2^32 or more
@@ -183,8 +183,6 @@ export class SkippedColumns {
 
 export const EMPTY = 2;
 export const REPAIRED = 4;
-/** The text looks like code, markup or numbers. */
-export const CODE = 8;
 
 /** The text is the visible text of an HTML page. */
 export const PAGE = 16;
@@ -546,8 +544,7 @@ export class DocumentRecorder implements DocumentSink {
     const flags =
       this.flags |
       (stream.tokens === 0 ? EMPTY : stream.occurrences === 0 ? IGNORED : 0) |
-      (repaired || stream.repaired ? REPAIRED : 0) |
-      (stream.looksLikeCode ? CODE : 0);
+      (repaired || stream.repaired ? REPAIRED : 0);
     columns.close(this.file, this.record, this.unit, flags, this.bytes - this.bytesBefore, stream);
     this.handler.end(columns.length - 1);
   }

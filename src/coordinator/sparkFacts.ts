@@ -96,7 +96,7 @@ export async function sparkFacts(
     identity_classes: counts.groups!,
     identical_pairs: counts.identical!,
     same_tokens_pairs: counts.same_tokens!,
-    same_tokens_pairs_of_code: counts.same_tokens_of_code!,
+    same_tokens_other_punctuation: counts.other_punctuation!,
     candidate_pairs: byAgreement.reduce((sum, count) => sum + count, 0),
     candidates_listed: tables.candidates.rows,
     verified_pairs: counts.near!,

@@ -21,7 +21,7 @@ import { createWasmSlotWriter } from './wasmSlots.js';
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
   const tables = once(() => new TextTables(memory));
-  const textHash = createWasmTextHashes(memory);
+  const textHash = createWasmTextHashes(memory, tables);
   const streams = createWasmShingleStreams(memory, tables);
   // Lines use the reference, except for the key of the text: they have few, long shingles.
   const general: Kernel['shingleStream'] = (params, sink) =>

@@ -214,11 +214,11 @@ const FACTS = {
     unit: 'pairs',
     text: '[pairs differ|pair differs] in case, punctuation or layout alone',
   },
-  /** Rows of `same_tokens_pairs` whose two documents look like code or numbers. */
-  same_tokens_pairs_of_code: {
+  /** Rows of `same_tokens_pairs` that differ in more than case and white space. */
+  same_tokens_other_punctuation: {
     group: 'The same',
     unit: 'pairs',
-    text: 'of those [look|looks] like code or numbers, where that may matter',
+    text: 'of those [differ|differs] in punctuation or symbols, which may matter',
   },
   candidate_pairs: {
     group: 'Nearly the same',

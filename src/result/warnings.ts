@@ -13,13 +13,6 @@ import { listed, thresholdText, wordingOf } from './wording/wording.js';
 /** A rule of a warning: its sentences, none if it does not apply. */
 type Rule = (facts: ReportFacts) => readonly string[];
 
-/**
- * The least number of pairs for a warning about pairs that differ in what tokens ignore, and their least share of the accepted
- * pairs: fewer pairs are better inspected one by one.
- */
-const FEW = 10;
-const SHARE = 0.01;
-
 /** Mean number of elements per set, below which lines are hardly meant as elements of sets. */
 const MOST_SINGLE = 1.5;
 
@@ -102,20 +95,12 @@ const WARNINGS: readonly Rule[] = [
     ];
   },
   ({ parameters: { shingle }, counts }) => {
-    const ofCode = counts.same_tokens_pairs_of_code;
-    const accepted = acceptedPairs(counts);
-    if (ofCode < FEW || ofCode < SHARE * accepted) return [];
-    const isWords = shingle.unit === 'words' || shingle.unit === 'stopwords';
-    const [differ, remedy] = isWords
-      ? [
-          'punctuation, case or layout',
-          '--shingle chars:16 compares punctuation too, --shingle bytes:16 also case and layout',
-        ]
-      : ['case or layout', '--shingle bytes:16 compares them too'];
+    const differing = counts.same_tokens_other_punctuation;
+    const comparesWords = shingle.unit === 'words' || shingle.unit === 'stopwords';
+    if (differing === 0 || !comparesWords) return [];
     return [
-      `${grouped(ofCode)} of ${counted(accepted, 'accepted pair is', 'accepted pairs are')} of kind same-tokens in documents ` +
-        `that look like code, markup or numbers: they differ in ${differ} alone, which may matter there ` +
-        `("age >= limit", "age < limit"): ${remedy}.`,
+      `${grouped(differing)} of ${counted(acceptedPairs(counts), 'accepted pair has', 'accepted pairs have')} the same words but other ` +
+        'punctuation or symbols, which may matter ("C++", "C#"; "age >= limit", "age < limit"): --shingle chars:16 compares them too.',
     ];
   },
   ({ parameters: { sets }, counts: { read, shingle_occurrences: elements }, numbers }) => {

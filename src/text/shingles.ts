@@ -61,10 +61,8 @@ export interface TextFacts {
    * with equal token sequences. The array is reused for all documents.
    */
   readonly contentKey: Uint32Array;
-  /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). Zeros if the stream has no `TextHash`. */
+  /** The key of the text, four uint32: equal for equal texts (textKey.ts). Zeros if the stream has no `TextHash`. */
   readonly textKey: Uint32Array;
-  /** Whether the text looks like code, markup or numbers, by the share of digits and punctuation at its beginning. */
-  readonly looksLikeCode: boolean;
 }
 
 /**
@@ -78,16 +76,14 @@ export abstract class ShingleStream extends TextStream implements TextFacts {
   tokens = 0;
   occurrences = 0;
   repaired = false;
-  looksLikeCode = false;
   readonly contentKey = new Uint32Array(4);
   readonly textKey = new Uint32Array(4);
 
   /** Copies the results of another stream for this document. */
-  protected found({ tokens, occurrences, repaired, looksLikeCode, contentKey, textKey }: TextFacts): void {
+  protected found({ tokens, occurrences, repaired, contentKey, textKey }: TextFacts): void {
     this.tokens = tokens;
     this.occurrences = occurrences;
     this.repaired = repaired;
-    this.looksLikeCode = looksLikeCode;
     this.contentKey.set(contentKey);
     this.textKey.set(textKey);
   }
@@ -95,7 +91,6 @@ export abstract class ShingleStream extends TextStream implements TextFacts {
   /** Ends the hash of the bytes of this document, and copies it. */
   protected hashed(text: TextHash): void {
     text.end();
-    this.looksLikeCode = text.looksLikeCode;
     this.textKey.set(text.key);
   }
 }

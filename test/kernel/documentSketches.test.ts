@@ -39,8 +39,8 @@ function told(
       sketches.push(bytes.subarray(cut));
       sketches.end();
     }
-    const { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode } = sketches;
-    return [tokens, occurrences, repaired, looksLikeCode, ...contentKey, ...textKey];
+    const { tokens, occurrences, repaired, contentKey, textKey } = sketches;
+    return [tokens, occurrences, repaired, ...contentKey, ...textKey];
   });
   const rows = new Uint32Array(sketches.rows.length * sketches.rows.stride);
   sketches.rows.copyTo(rows);

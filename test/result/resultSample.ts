@@ -39,7 +39,7 @@ export const COUNTS: ManifestCounts = {
   verified_pairs: 3,
   identical_pairs: 1,
   same_tokens_pairs: 1,
-  same_tokens_pairs_of_code: 0,
+  same_tokens_other_punctuation: 0,
   clusters: 2,
   clustered_documents: 6,
   members_below_threshold: 1,

@@ -4,7 +4,6 @@
  */
 
 import { CountedMedian } from '../../arrays/median.js';
-import { CODE } from '../../blocks/documents.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import {
@@ -228,19 +227,16 @@ function withoutRowOf(
 
 /** Pairs of duplicate groups, by kind. */
 function kindCounts({
-  sketched: { documents },
-  numbered: { rowOf },
-  decided,
+  decided: { identical },
 }: PipelineResult): Pick<
   ManifestCounts,
-  'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'
+  'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_other_punctuation'
 > {
-  const isCode = (number: number): boolean => (documents.flagsOf(rowOf?.[number] ?? number) & CODE) !== 0;
-  const { count, a, b, isSame } = decided.identical;
-  let [same, ofCode] = [0, 0];
-  for (let i = 0; i < count; i++) {
-    if (isSame[i] === 1) same++;
-    else if (isCode(a[i]!) && isCode(b[i]!)) ofCode++;
-  }
-  return { identical_pairs: same, same_tokens_pairs: count - same, same_tokens_pairs_of_code: ofCode };
+  let same = 0;
+  for (const isSame of identical.isSame) same += isSame;
+  return {
+    identical_pairs: same,
+    same_tokens_pairs: identical.count - same,
+    same_tokens_other_punctuation: identical.differing,
+  };
 }

@@ -2,8 +2,9 @@
  * The queries for the result: rows of its tables in order, and the numbers of its manifest. They read the tables of statements.ts. Rows
  * are streamed, and numbers are sums by file, size or code, so memory does not grow with the corpus.
  */
-import { AS_TEXT, CODE, EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
+import { AS_TEXT, EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
 import { LISTED_CODES } from '../../errors.js';
+import { PUNCTUATION_WORD } from '../../text/keys/textKey.js';
 import type { Dialect } from './dialects.js';
 import type { StatementParams } from './statements.js';
 
@@ -96,6 +97,8 @@ export function numberQueries(all: StatementParams): NumberQueries {
   const flag = (bit: number): string => `SUM(CASE WHEN (s.flags & ${bit}) = 0 THEN 0 ELSE 1 END)`;
   const documents =
     'SELECT batch * 4294967296 + row AS doc, file, flags, occurrences, tokens, bytes FROM sketched WHERE row >= 0';
+  // Hexadecimal digits from 1, eight of each word of the key of a text.
+  const punctuation = `SELECT batch * 4294967296 + row AS doc, SUBSTRING(text, ${8 * PUNCTUATION_WORD + 1}, 8) AS punctuation FROM sketched WHERE row >= 0`;
   const histogram = (column: string): string =>
     `SELECT ${column}, COUNT(*) FROM (${documents}) s WHERE ${column} > 0 AND doc >= ${references} GROUP BY ${column} ORDER BY ${column}`;
   const counted = params.exactDuplicates
@@ -112,9 +115,9 @@ export function numberQueries(all: StatementParams): NumberQueries {
     ['identical', 'SELECT COUNT(*) FROM identical WHERE same'],
     ['same_tokens', 'SELECT COUNT(*) FROM identical WHERE NOT same'],
     [
-      'same_tokens_of_code',
-      `SELECT COUNT(*) FROM identical i JOIN (${documents}) x ON x.doc = i.a JOIN (${documents}) y ON y.doc = i.b
-WHERE NOT i.same AND (x.flags & y.flags & ${CODE}) <> 0`,
+      'other_punctuation',
+      `SELECT COUNT(*) FROM identical i JOIN (${punctuation}) x ON x.doc = i.a JOIN (${punctuation}) y ON y.doc = i.b
+WHERE NOT i.same AND x.punctuation <> y.punctuation`,
     ],
     ['clusters', 'SELECT COUNT(DISTINCT root) FROM clustered'],
     ['clustered', 'SELECT COUNT(*) FROM clustered'],

@@ -172,5 +172,5 @@ export function readFacts(memory: KernelMemory, address: number, into: ShingleSt
   const state = address / 4;
   into.repaired = words[state + REPAIRED] !== 0;
   for (let i = 0; i < 4; i++) into.contentKey[i] = words[state + CONTENT_KEY + i]!;
-  readTextKey(memory, address + TEXT_KEY, into);
+  readTextKey(memory, address + TEXT_KEY, into.textKey);
 }

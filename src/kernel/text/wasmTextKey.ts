@@ -1,15 +1,14 @@
 /** Keys of texts in the kernel: the struct of one text (layout: assembly/text/key.ts), and hashes with it. */
 import { seededConstants } from '../../arrays/hashing.js';
-import { looksLikeCode, SAMPLE, type TextHash } from '../../text/keys/textKey.js';
-import type { KernelMemory } from '../wasmMemory.js';
+import type { TextHash } from '../../text/keys/textKey.js';
+import { type KernelMemory, once } from '../wasmMemory.js';
+import { TextTables } from './wasmTables.js';
 
 /** Offsets in words of 32 bits. */
-const LENGTH = 16;
-const MARKS = 18;
 const KEY_PARAMETERS = 36;
 const KEY = 56;
 /** Bytes of the struct. */
-export const TEXT_KEY_BYTES = 240;
+export const TEXT_KEY_BYTES = 256 + 288;
 
 /** The parameters of the struct, as words from KEY_PARAMETERS on. */
 export function textKeyWords(seed: number): Uint32Array {
@@ -21,19 +20,10 @@ export function writeTextKey(memory: KernelMemory, address: number, words: Uint3
   memory.words.set(words, address / 4 + KEY_PARAMETERS);
 }
 
-/** Results for the text that ended. */
-interface TextKeyFacts {
-  readonly textKey: Uint32Array;
-  looksLikeCode: boolean;
-}
-
-/** Copies the kernel's results for the last text. */
-export function readTextKey({ words }: KernelMemory, address: number, into: TextKeyFacts): void {
+/** Copies the key of the last text. */
+export function readTextKey({ words }: KernelMemory, address: number, into: Uint32Array): void {
   const struct = address / 4;
-  for (let i = 0; i < 4; i++) into.textKey[i] = words[struct + KEY + i]!;
-  // All lengths beyond the sample are equivalent, so SAMPLE replaces a length with a nonzero upper half.
-  const length = words[struct + LENGTH + 1] === 0 ? words[struct + LENGTH]! : SAMPLE;
-  into.looksLikeCode = looksLikeCode(words[struct + MARKS]!, length);
+  for (let i = 0; i < 4; i++) into[i] = words[struct + KEY + i]!;
 }
 
 /** Bytes copied into kernel memory at a time. */
@@ -68,8 +58,6 @@ class TextKeyPool {
 
 class WasmTextHash implements TextHash {
   readonly key = new Uint32Array(4);
-  looksLikeCode = false;
-  readonly textKey = this.key;
   private readonly memory: KernelMemory;
   private readonly pool: TextKeyPool;
   private readonly words: Uint32Array;
@@ -100,7 +88,7 @@ class WasmTextHash implements TextHash {
   end(): void {
     const address = this.open();
     this.memory.call.textKeyEnd!(address);
-    readTextKey(this.memory, address, this);
+    readTextKey(this.memory, address, this.key);
     this.close();
   }
 
@@ -118,8 +106,14 @@ class WasmTextHash implements TextHash {
   }
 }
 
-/** Creates hashes of texts. */
-export function createWasmTextHashes(memory: KernelMemory): (seed: number) => TextHash {
+/** Creates hashes of texts. Tables are made with the first one. */
+export function createWasmTextHashes(
+  memory: KernelMemory,
+  tables: () => TextTables = once(() => new TextTables(memory)),
+): (seed: number) => TextHash {
   const pool = new TextKeyPool(memory);
-  return (seed) => new WasmTextHash(memory, pool, seed);
+  return (seed) => {
+    tables();
+    return new WasmTextHash(memory, pool, seed);
+  };
 }

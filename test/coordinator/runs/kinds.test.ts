@@ -1,5 +1,5 @@
 /** What a pair of equal tokens is: `identical`, byte for byte the same text, or `same-tokens`; however the texts come. */
-import { writeFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -162,7 +162,7 @@ function comparisons(): Record<string, string> {
 }
 
 test.serial(
-  'the command: a note on code with equal tokens suggests a --shingle, which tells the pairs apart',
+  'the command: a warning about other punctuation names a --shingle that tells the pairs apart',
   async (t) => {
     const { folder } = prepared(t, comparisons());
     const said = await programHere(folder, ['run', 'in', '--threads', '0', '--fail-on-duplicates']);
@@ -170,10 +170,9 @@ test.serial(
     t.regex(said.stdout, /^ {2}drop {2}12 documents .* 12 same words$/m);
     t.regex(
       said.stdout,
-      /^warning: 12 of 12 accepted pairs are of kind same-tokens in documents that look like code/m,
+      /^warning: 12 of 12 accepted pairs have the same words but other punctuation or symbols/m,
     );
     const [, shingle] = /--shingle (chars:\d+)/.exec(said.stdout)!;
-    const [, bytes] = /--shingle (bytes:\d+)/.exec(said.stdout)!;
     const json = await programHere(folder, [
       'run',
       'in',
@@ -185,56 +184,34 @@ test.serial(
       '--quiet',
     ]);
     t.is(
-      (JSON.parse(json.stdout).warnings as string[]).filter((text) => text.includes('same-tokens')).length,
+      (JSON.parse(json.stdout).warnings as string[]).filter((text) => text.includes('other punctuation'))
+        .length,
       1,
     );
     const shown = await programHere(folder, ['inspect', 'json', '--pair', '10a.py', '10b.py']);
     t.regex(shown.stdout, /^kind {16}same-tokens$/m);
     t.is((await programHere(folder, ['verify', 'json'])).code, 0);
-    for (const other of [shingle!, bytes!]) {
-      const out = await programHere(folder, [
-        'run',
-        'in',
-        '--threads',
-        '0',
-        '--shingle',
-        other,
-        '--out',
-        other,
-      ]);
-      t.is(out.code, 0);
-      t.regex(out.stdout, /^0 of 24 documents can be dropped/m);
-      t.notRegex(out.stdout, /same-tokens/);
-      // A function with its comparison turned round is no longer dropped for the other.
-      t.deepEqual(resultOf(join(folder, other)).dropped, [], other);
-    }
+    const out = await programHere(folder, [
+      ...['run', 'in', '--threads', '0', '--shingle', shingle!, '--out', 'other'],
+    ]);
+    t.is(out.code, 0);
+    t.regex(out.stdout, /^0 of 24 documents can be dropped/m);
+    t.notRegex(out.stdout, /same-tokens|punctuation/);
+    // A function with its comparison turned round is no longer dropped for the other.
+    t.deepEqual(resultOf(join(folder, 'other')).dropped, []);
   },
 );
 
-test('there is no note if they are few, a small share, or prose', async (t) => {
-  const code = comparisons();
-  const few = Object.fromEntries(Object.entries(code).slice(0, 18));
-  t.notRegex((await finished(t, few)).summary, /note: .*same-tokens/);
-  const prose: Record<string, string> = { ...few };
-  for (let i = 0; i < 12; i++) {
-    const words = `Text number ${'abcdefghijkl'[i]} says that it is prose and has a full stop at its end`;
-    prose[`${i}a.txt`] = `${words}.\n`;
-    prose[`${i}b.txt`] = `${words.toUpperCase()}\n`;
-  }
-  const mixed = await finished(t, prose);
-  t.is(mixed.manifest.counts.same_tokens_pairs, 21);
-  t.is(mixed.manifest.counts.same_tokens_pairs_of_code, 9);
-  t.notRegex(mixed.summary, /note: .*same-tokens/);
-  const copies = Object.fromEntries(
-    Array.from({ length: 1200 }, (_, i) => [`z${i}.txt`, 'one text and no other']),
-  );
-  const lines = Object.entries({ ...code, ...copies }).map(([id, text]) => JSON.stringify({ id, text }));
-  const many = prepared(t, {});
-  writeFileSync(join(many.inputs, 'all.jsonl'), lines.join('\n'));
-  const report = await run({ ...many.options, threads: 0 });
-  t.is(report.counts.same_tokens_pairs_of_code, 12);
-  t.deepEqual(
-    report.warnings.filter((text) => text.includes('same-tokens')),
-    [],
-  );
+test('a single pair with other punctuation is reported, and pairs with other case and white space are not', async (t) => {
+  const differing = async (a: string, b: string): Promise<readonly [number, number]> => {
+    const { counts, warnings } = await run({
+      ...prepared(t, { 'a.txt': a, 'b.txt': b }).options,
+      threads: 0,
+    });
+    t.is(counts.same_tokens_pairs, 1);
+    const about = warnings.filter((text) => text.includes('the same words but other punctuation'));
+    return [counts.same_tokens_other_punctuation, about.length];
+  };
+  t.deepEqual(await differing('I write C++ every day', 'I write C# every day'), [1, 1]);
+  t.deepEqual(await differing('Ärger, he said', 'ÄRGER ,\n\the SAID'), [0, 0]);
 });

@@ -23,7 +23,6 @@ export interface Streamed {
   readonly repaired: boolean;
   readonly contentKey: readonly number[];
   readonly textKey: readonly number[];
-  readonly looksLikeCode: boolean;
 }
 
 type StreamMaker = (params: ShingleParams, sink: ShingleSink) => ShingleStream | null;
@@ -48,10 +47,10 @@ export function runner(
       hashes.set(column, at);
       at += column.length;
     }
-    const { tokens, occurrences, repaired, looksLikeCode } = stream;
+    const { tokens, occurrences, repaired } = stream;
     const calls = columns.map(({ length }) => length / 2);
     const keys = { contentKey: [...stream.contentKey], textKey: [...stream.textKey] };
-    return { hashes, calls, tokens, occurrences, repaired, looksLikeCode, ...keys };
+    return { hashes, calls, tokens, occurrences, repaired, ...keys };
   };
 }
 
@@ -76,7 +75,6 @@ export function same(a: Streamed, b: Streamed): boolean {
     a.calls.join() === b.calls.join() &&
     a.contentKey.join() === b.contentKey.join() &&
     a.textKey.join() === b.textKey.join() &&
-    a.looksLikeCode === b.looksLikeCode &&
     bytesOf(a.hashes).equals(bytesOf(b.hashes))
   );
 }

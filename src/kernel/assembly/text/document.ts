@@ -21,7 +21,7 @@ import { fssUpdate } from '../sketch/fss';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './cyclic';
 import { textFoldCharacters } from './foldCharacters';
 import { textFoldWords } from './foldWords';
-import { textKeyAt, textKeyBegin, textKeyEnd, textKeyPush, textLooksLikeCode } from './key';
+import { textKeyAt, textKeyBegin, textKeyEnd, textKeyPush } from './key';
 import { textAllTokens, textFinishKey, textKeyBytes, textRollTokens } from './rolling';
 import { CONTENT_KEY, REPAIRED, ROLLING, SIZE, SOURCE, TEXT_KEY, textBegin } from './state';
 import { textTokens } from './tokens';
@@ -54,7 +54,6 @@ const ROW_TEXT_KEY: usize = 44;
 /** Flags of a row, those of src/blocks/documents.ts. */
 const IS_EMPTY: u32 = 2;
 const IS_REPAIRED: u32 = 4;
-const IS_CODE: u32 = 8;
 
 /** The answers of `textRow`, those of src/text/shingles.ts. */
 const TAKEN: u32 = 0;
@@ -238,10 +237,7 @@ export function textRow(plan: usize, source: usize, length: u32, file: u32, prob
   store<u32>(rowAt(rows, ROW_TOKENS, row, 2), tokens);
   store<f64>(rowAt(rows, ROW_OCCURRENCES, row, 3), <f64>load<u32>(plan, OCCURRENCES));
   store<f64>(rowAt(rows, ROW_BYTES, row, 3), <f64>length);
-  const flags =
-    (tokens === 0 ? IS_EMPTY : 0) |
-    (load<u32>(state, REPAIRED) !== 0 ? IS_REPAIRED : 0) |
-    (textLooksLikeCode(state + TEXT_KEY) ? IS_CODE : 0);
+  const flags = (tokens === 0 ? IS_EMPTY : 0) | (load<u32>(state, REPAIRED) !== 0 ? IS_REPAIRED : 0);
   store<u8>(rowAt(rows, ROW_FLAGS, row, 0), <u8>flags);
   v128.store(rowAt(rows, ROW_CONTENT_KEY, row, 4), v128.load(state + CONTENT_KEY));
   v128.store(rowAt(rows, ROW_TEXT_KEY, row, 4), v128.load(textKeyAt(state + TEXT_KEY)));
