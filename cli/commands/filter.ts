@@ -11,7 +11,12 @@ import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/fi
 import { ERRORS } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
-import { namedFileProblem, openNamedFile, writeNamedFile } from '../../src/store/namedFile.js';
+import {
+  isReplacedFile,
+  namedFileProblem,
+  openNamedFile,
+  writeNamedFile,
+} from '../../src/store/namedFile.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { FILTER_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
@@ -75,7 +80,8 @@ async function readFilterRequest(
     const problem = file === null ? null : (isStdout ?? namedFileProblem(file, whyKept));
     if (problem !== null) say(`--${name} ${shownValue(file)}: ${problem}`);
   }
-  if (dropped !== null && counts !== null && resolve(dropped) === resolve(counts))
+  const isOneFile = dropped !== null && counts !== null && resolve(dropped) === resolve(counts);
+  if (isOneFile && namedFileProblem(dropped, () => null) === null && isReplacedFile(dropped))
     say('--dropped --counts: expected two files, got one name');
   if (force === true && dropped === null && counts === null)
     say('--force: expected together with --dropped or --counts only');

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
@@ -133,6 +133,7 @@ export function quietly(step: () => void): void {
  */
 class TemporaryFile {
   readonly #path: string;
+  readonly #temporary: string;
   readonly #shownName: string;
   readonly #door: FileDoor;
   #descriptor = -1;
@@ -140,10 +141,12 @@ class TemporaryFile {
   /**
    * @param path in a folder that exists
    * @param shownName the name of the file in errors
+   * @param isHidden whether the temporary name begins with a dot, for a folder of the user
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
-  constructor(path: string, shownName: string, door: FileDoor) {
+  constructor(path: string, shownName: string, door: FileDoor, isHidden: boolean) {
     this.#path = path;
+    this.#temporary = join(dirname(path), (isHidden ? '.' : '') + basename(path) + TEMPORARY_ENDING);
     this.#shownName = shownName;
     this.#door = door;
     this.#attempt(() => {
@@ -151,10 +154,6 @@ class TemporaryFile {
       door.remove(this.#temporary);
       this.#descriptor = door.open(this.#temporary);
     });
-  }
-
-  get #temporary(): string {
-    return this.#path + TEMPORARY_ENDING;
   }
 
   /** False once it is closed or abandoned. */
@@ -211,9 +210,10 @@ export class AtomicFile extends TemporaryFile {
   /**
    * @param root the output folder
    * @param name relative to it, with `/`; its folder exists
+   * @param isHidden whether the temporary name begins with a dot
    */
-  constructor(root: string, name: string, door: FileDoor = NODE_FILES) {
-    super(join(root, name), name, door);
+  constructor(root: string, name: string, door: FileDoor = NODE_FILES, isHidden = false) {
+    super(join(root, name), name, door, isHidden);
     this.#name = name;
   }
 

@@ -1,8 +1,8 @@
 /** Writes files that the user named: regular files atomically, devices and pipes directly. Links are followed. */
 
-import { closeSync, constants, openSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { AtomicFile, guardWrite, systemCodeOf } from './files.js';
+import { AtomicFile, guardWrite, quietly, systemCodeOf } from './files.js';
 
 /** A file that is being written; `close` completes it. */
 export interface NamedFile {
@@ -12,6 +12,8 @@ export interface NamedFile {
   readonly isOpen: boolean;
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
   close(): void;
+  /** Leaves a file that was there as it was. Never throws, because it runs after another error. */
+  abandon(): void;
 }
 
 /** Open files of processes, which must not be replaced. */
@@ -39,19 +41,28 @@ export function namedFileProblem(file: string, whyKept: (file: string) => string
   }
 }
 
+/**
+ * Whether a new file takes the place of `file`; false: devices, pipes and files held open, which are written into.
+ *
+ * @throws MinHashError WRITE_FAILED
+ */
+export function isReplacedFile(file: string): boolean {
+  const found = guardWrite(file, () => statSync(file, { throwIfNoEntry: false }));
+  return (found === undefined || found.isFile()) && !HELD_OPEN.test(resolve(file));
+}
+
 /** @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function openNamedFile(file: string): NamedFile {
-  const found = guardWrite(file, () => statSync(file, { throwIfNoEntry: false }));
-  const isReplaced = (found === undefined || found.isFile()) && !HELD_OPEN.test(resolve(file));
-  if (isReplaced) {
+  if (isReplacedFile(file)) {
     // The target of a link is replaced, not the link.
-    const whole = new AtomicFile('', found === undefined ? file : realpathSync(file));
+    const whole = new AtomicFile('', existsSync(file) ? realpathSync(file) : file, undefined, true);
     return {
       append: (bytes) => whole.append(bytes),
       get isOpen() {
         return whole.isOpen;
       },
       close: () => whole.close(true),
+      abandon: () => whole.abandon(),
     };
   }
   let descriptor = guardWrite(file, () => openSync(file, constants.O_WRONLY | constants.O_APPEND));
@@ -75,6 +86,7 @@ export function openNamedFile(file: string): NamedFile {
       return descriptor >= 0;
     },
     close,
+    abandon: () => quietly(close),
   };
 }
 

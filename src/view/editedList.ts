@@ -3,14 +3,13 @@
  * beside the result. The file is written anew after every step.
  */
 import { lstatSync, rmSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { MinHashError } from '../errors.js';
 import { textOf } from '../readers/list/pathIds.js';
 import { dropListBytes, savedDropList } from '../result/dropListFile.js';
 import { type DropRow, tableIn } from '../result/readResult.js';
 import { idIn, NONE, placeIn, type ResultIndex } from '../result/resultIndex.js';
-import { AtomicFile } from '../store/files.js';
+import { openNamedFile } from '../store/namedFile.js';
 import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
 
 /** What an edit did. */
@@ -164,13 +163,13 @@ export class EditedList {
   }
 
   async #write(): Promise<void> {
-    const file = new AtomicFile(dirname(this.file), basename(this.file));
+    const file = openNamedFile(this.file);
     try {
       for await (const piece of dropListBytes(this.#index.manifest, this.#rows())) {
         file.append(piece);
         await pause();
       }
-      file.finish(0);
+      file.close();
     } catch (error) {
       file.abandon();
       throw error;

@@ -117,7 +117,7 @@ try {
     else if (state === old) before++;
     else throw new Error(`${what}: ${target} is half-written`);
     if (stateOf(join(cwd, 'corpus')) !== corpus) throw new Error(`${what}: the corpus changed`);
-    const left = foreignIn(cwd, [...names, target, `${target}.tmp`]);
+    const left = foreignIn(cwd, [...names, target]);
     if (left.length > 0) throw new Error(`${what}: left ${left.join(', ')}`);
     // A target that is complete is replaced only with --force.
     if (state !== done || words.includes('--force') || words[0] === 'view') run(cwd, words);

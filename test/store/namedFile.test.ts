@@ -20,9 +20,21 @@ test('a regular file is replaced as a whole, and nothing is left beside it', (t)
   const written = openNamedFile(file);
   written.append(bytes);
   t.is(readFileSync(file, 'utf8'), 'older and longer\n', 'until it is closed');
+  t.deepEqual(readdirSync(folder), ['.f.tmp', 'f']);
   written.close();
   t.is(readFileSync(file, 'utf8'), 'new\n');
   t.deepEqual(readdirSync(folder), ['f']);
+});
+
+test('an abandoned file leaves what was there', (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'f'), 'old');
+  const written = openNamedFile(join(folder, 'f'));
+  written.append(bytes);
+  written.abandon();
+  t.false(written.isOpen);
+  t.deepEqual(readdirSync(folder), ['f']);
+  t.is(readFileSync(join(folder, 'f'), 'utf8'), 'old');
 });
 
 test('of a link the file that it leads to is replaced, and the link stays', (t) => {

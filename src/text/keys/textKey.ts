@@ -11,20 +11,20 @@
  *
  * The end of the text is padded with zeros to a multiple of 16 bytes. Then, with n the number of bytes, x = n
  * ^ the sum of rotl(fmix64(A_i), 16 i), y = the sum of rotl(fmix64(B_i), 16 i), and key = (a, b) with a =
- * fmix64(x + y), b = the lower half of fmix64(y ^ a). Every step is a bijection of its chain, and because of the rotations by 23 and 29 differences
- * of few bits in t and u do not cancel in both chains: two texts that differ in one word have different keys. They can cancel in one
- * chain and leave the same small difference in every pair of chains, so each chain is mixed before it is added.
+ * fmix64(x + y), b = the lower half of fmix64(y ^ a). Every step is a bijection of its chain, and because of the rotations by 23 and
+ * 29 differences of few bits in t and u do not cancel in both chains: two texts that differ in one word have different keys. They can
+ * cancel in one chain and leave the same small difference in every pair of chains, so each chain is mixed before it is added.
  *
- * The last word is of the outline of a text: a byte 1 for each word, and the UTF-8 of each code point that separates words and is
- * neither white space nor U+0000 to U+001F nor U+200B. With z = 0 at first, each word o of eight bytes of it, the last one (which has 0 to
- * 7 bytes) padded with zeros, and the number m of its bytes, modulo 2^64:
+ * The last word of a key is a hash of the outline of the text: a byte 1 for each word, and the UTF-8 of each code point that separates
+ * words and is not white space, U+200B or below U+0020. The outline is padded with zeros to 8 floor(m / 8) + 8 bytes, with m the number
+ * of its bytes. With z = 0 at first and each word o of eight bytes, modulo 2^64:
  *
  *      z = rotl((z ^ o) * p1, 32), and at the end the lower half of fmix64(z ^ m)
  *
- * Two texts of the same words differ in more than case and white space where these words of their keys differ.
+ * Texts with the same words and different outlines differ in more than case and white space.
  */
 
-/** The word of a key that is the key of the punctuation. */
+/** The word of a key that is the hash of the outline. */
 export const PUNCTUATION_WORD = 3;
 
 /** Hashes the bytes of a document. The kernel implements it. */

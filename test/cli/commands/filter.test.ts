@@ -172,8 +172,11 @@ test('everything that is wrong is told at once, and nothing is read', async (t) 
     stderr: '',
   });
   t.like(await filterWith([], ['--force']), { code: 2 });
+  const twice = join(folder, 'twice');
+  t.like(await filterWith([], ['--dropped', twice, '--counts', twice]), { code: 2 });
   t.like(await filterWith([], ['--memory', '1MB']), { code: 2 });
   t.like(await filterWith([], ['--dropped', '/dev/null']), { code: 0 });
+  t.like(await filterWith([], ['--dropped', '/dev/null', '--counts', '/dev/null']), { code: 0 });
 });
 
 function started(argv: readonly string[]): ChildProcessWithoutNullStreams {
