@@ -9,7 +9,7 @@ import { agreementInterval, agreementOf, type Estimate } from '../sketch/probabi
 import { createShingleStream, type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
 import { canonicalTokens as tokensOf } from '../text/tokens.js';
 import { type ExactMeasures, exactMeasures } from './compare/exactMeasures.js';
-import { givenOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/givenOptions.js';
+import { checkedOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/functionOptions.js';
 import { checkSketches, parametersText, type Sketch } from './compare/sketchBytes.js';
 
 export type { Estimate } from '../sketch/probability.js';
@@ -46,7 +46,7 @@ export interface SketchOptions extends ShingleOptions {
 
 /** How texts become shingles. @throws MinHashError OPTION_INVALID with all invalid options */
 function shingleParams(options: ShingleOptions): ShingleParams {
-  return shinglesOf(givenOptions(options, OF_SHINGLES));
+  return shinglesOf(checkedOptions(options, OF_SHINGLES));
 }
 
 /** The bytes of a text; a string becomes UTF-8. @throws MinHashError DOCUMENT_INVALID for any other value */
@@ -74,7 +74,7 @@ export function canonicalTokens(text: Text, options: ShingleOptions = {}): strin
  * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
-  const values = givenOptions(options, [...OF_SHINGLES, ...OF_SIGNATURES]);
+  const values = checkedOptions(options, [...OF_SHINGLES, ...OF_SIGNATURES]);
   const { sketch = 'fss', hashes = 128 } = values;
   const params = shinglesOf(values);
   const sketcher = createSketcher({ sketch, hashes, seed: params.seed });
@@ -121,7 +121,7 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
   checkObject('options', options);
   const { bits = 128, ...shingle } = options;
   const more = bits === 64 || bits === 128 ? [] : [`bits ${shownValue(bits)}: expected 64 or 128`];
-  const params = shinglesOf(givenOptions(shingle, OF_SHINGLES, more));
+  const params = shinglesOf(checkedOptions(shingle, OF_SHINGLES, more));
   const stream = createShingleStream(params, () => {});
   stream.whole(bytesOfText(text));
   const digits = (word: number): string => hexOf(stream.contentKey[word]!);

@@ -62,7 +62,7 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
   if (!(KEEP_IN_MEMORY as readonly string[]).includes(resolved.params.keep.by)) {
     const words = `${KEEP_IN_MEMORY.slice(0, -1).join(', ')} or ${KEEP_IN_MEMORY.at(-1)}`;
     add(
-      `keep ${shownValue(shared.keep)}: expected ${words}: documents in memory have neither files nor fields`,
+      `keep ${shownValue(shared.keep)}: expected ${words}: documents in memory have no files and no fields`,
     );
   }
   call.problems.forEach(add);

@@ -26,10 +26,10 @@ import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Sketched } from './sketch.js';
 import { type SkipList, skippedInputs } from './skips.js';
-import { lackedTextFields, refuseMissingFields } from './start/askedFields.js';
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
-import { list, type Prepared, tellLeftOut } from './start/prepare.js';
+import { lackedTextFields, refuseMissingFields } from './start/missingFields.js';
+import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 import { Storage } from './storage.js';
 import { writeTables } from './write.js';
 
@@ -91,7 +91,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   try {
     inputs = await list(checked, hooks.signal);
     const prepared: Prepared = { ...checked, inputs };
-    tellLeftOut(prepared.inputs, hooks);
+    reportLeftOut(prepared.inputs, hooks);
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
     indexed = await openRunIndex(prepared);

@@ -175,7 +175,7 @@ function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
     sums.empty += empty;
     sums.repaired += repaired;
     sums.asText += asText;
-    // Reference documents count neither as read nor as kept.
+    // Reference documents do not count as read or kept.
     if (files.isReference(Number(file))) continue;
     sums.read += documents;
     const amount = { textBytes: bytes, tokens };

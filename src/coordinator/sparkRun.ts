@@ -35,7 +35,7 @@ import type { RunHooks } from './runFiles.js';
 import { nothingRead, refuseNoFiles } from './sketch/nothingRead.js';
 import { type SparkFacts, type SparkTables, skippedByCode, sparkFacts } from './sparkFacts.js';
 import type { Checked } from './start/checked.js';
-import { list, type Prepared, tellLeftOut } from './start/prepare.js';
+import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 
 /** Where an engine works. */
 export interface SqlPlace {
@@ -64,7 +64,7 @@ export async function runOnSpark(
 ): Promise<Report> {
   const prepared: Prepared = { ...checked, inputs: await list(checked, hooks.signal) };
   try {
-    tellLeftOut(prepared.inputs, hooks);
+    reportLeftOut(prepared.inputs, hooks);
     refuseNoFiles(prepared);
     const plan = await planOf(prepared);
     const { out, force } = checked.execution;

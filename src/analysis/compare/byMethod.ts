@@ -28,7 +28,7 @@ import {
   type MethodParams,
 } from '../methods/method.js';
 import { methodNamed } from '../methods/table.js';
-import { type GivenValues, givenOptions, OF_SHINGLES, shinglesOf } from './givenOptions.js';
+import { checkedOptions, type GivenValues, OF_SHINGLES, shinglesOf } from './functionOptions.js';
 
 /** A method, and its settings; defaults as on the command line. */
 export interface CompareByOptions extends ShingleOptions, Given<typeof METHOD_OPTIONS> {
@@ -64,7 +64,7 @@ export interface MethodComparison {
  */
 export function compareBy(a: Text, b: Text, options: CompareByOptions): MethodComparison {
   const { corpus, ...given } = { ...(options as CompareByOptions | null | undefined) };
-  const values = givenOptions(
+  const values = checkedOptions(
     isObject(options) ? given : options,
     [...OF_SHINGLES, 'method', ...METHOD_OPTION_NAMES],
     [...settingFaults(given), ...corpusFaults(corpus)],
@@ -164,7 +164,7 @@ export class CorpusWords implements CorpusFacts {
    * @throws MinHashError OPTION_INVALID
    */
   constructor(seed = 1, normalize?: ShingleOptions['normalize']) {
-    const shingle = shinglesOf(givenOptions({ seed, normalize }, ['seed', 'normalize']));
+    const shingle = shinglesOf(checkedOptions({ seed, normalize }, ['seed', 'normalize']));
     this.#stream = createElementStream(wordRule(shingle), (hashes, count) => this.#take(hashes, count));
   }
 

@@ -15,7 +15,7 @@ import {
 } from '../../text/shingles.js';
 import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
 import { type BagMeasures, bagMeasures, type ExactMeasures, exactMeasures } from './exactMeasures.js';
-import { type GivenKey, givenOptions, OF_SHINGLES, shinglesOf } from './givenOptions.js';
+import { checkedOptions, type GivenKey, OF_SHINGLES, shinglesOf } from './functionOptions.js';
 import { listShingles, type ShingleLists } from './shingleTexts.js';
 import { type ComparedEstimate, estimatesOf } from './sketchEstimates.js';
 
@@ -80,7 +80,7 @@ export const MOST_EXPLAINED_BYTES = 16_000_000;
  * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for a value that is not a text
  */
 export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Comparison {
-  const values = givenOptions(options, COMPARE_KEYS);
+  const values = checkedOptions(options, COMPARE_KEYS);
   const params = shinglesOf(values);
   const { unit, size, seed } = params;
   const { hashes = 128, modulus = ESTIMATE_OPTIONS.modulus.default } = values;
@@ -116,7 +116,7 @@ export function explainTexts(
 ): ShingleLists {
   const isCount = Number.isSafeInteger(most) && most >= 0;
   const more = isCount ? [] : [`most ${shownValue(most)}: expected an integer from 0`];
-  const params = shinglesOf(givenOptions(options, ['bag', ...COMPARE_KEYS], more));
+  const params = shinglesOf(checkedOptions(options, ['bag', ...COMPARE_KEYS], more));
   const [bytesA, bytesB] = [bytesOfText(a), bytesOfText(b)];
   const bytes = Math.max(bytesA.length, bytesB.length);
   if (bytes > MOST_EXPLAINED_BYTES) {

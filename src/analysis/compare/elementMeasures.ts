@@ -9,7 +9,7 @@ import type { SketchName } from '../../sketch/params.js';
 import { ElementHash } from '../../text/elements.js';
 import { OccurrenceLabels } from '../../text/labels.js';
 import { bytesOfText, type Estimate, type Sketch, type Text } from '../measures.js';
-import { givenOptions, OF_SIGNATURES } from './givenOptions.js';
+import { checkedOptions, OF_SIGNATURES } from './functionOptions.js';
 import { parametersText } from './sketchBytes.js';
 
 /** The similarity of two bags. */
@@ -90,7 +90,7 @@ export interface ElementOptions {
  * @throws MinHashError OPTION_INVALID with all invalid options; DOCUMENT_INVALID for an element that is not a text
  */
 export function sketchOfElements(elements: Iterable<Text>, options: ElementOptions = {}): Sketch {
-  const values = givenOptions(options, ['bag', 'seed', ...OF_SIGNATURES]);
+  const values = checkedOptions(options, ['bag', 'seed', ...OF_SIGNATURES]);
   const { bag = false, seed = 1, sketch = 'fss', hashes = 128 } = values;
   const sketcher = createSketcher({ sketch, hashes, seed });
   const rows = hashesOf(elements, seed, bag);

@@ -5,7 +5,7 @@ import { kindOf, MinHashError } from '../../errors.js';
 import { shownValue } from '../../options/values.js';
 import type { SketchName } from '../../sketch/params.js';
 import type { Normalization } from '../../text/preparedText.js';
-import { type GivenValues, givenOptions, OF_SHINGLES, OF_SIGNATURES } from './givenOptions.js';
+import { checkedOptions, type GivenValues, OF_SHINGLES, OF_SIGNATURES } from './functionOptions.js';
 
 /**
  * A signature with its parameters: two are comparable only if these are equal. Plain data, but a copy through JSON is
@@ -71,7 +71,7 @@ function readParameters(text: string): SketchParameters | null {
   const keys = elements === true ? OF_ELEMENTS : [...OF_SHINGLES, ...OF_SIGNATURES];
   let values: GivenValues;
   try {
-    values = givenOptions(options, keys);
+    values = checkedOptions(options, keys);
   } catch {
     return null;
   }

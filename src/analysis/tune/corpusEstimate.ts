@@ -307,7 +307,7 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   return judged(sample, settings, facts, clock !== undefined);
 }
 
-/** The estimates from a sample. `told`: facts that are known without one. */
+/** The estimates from a sample. `facts`: what is known without one. */
 function judged(
   sample: CorpusSample,
   settings: readonly BandingParams[],

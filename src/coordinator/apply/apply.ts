@@ -1,7 +1,7 @@
 /**
  * The pipeline of apply: a finished run and its inputs -> the corpus without the dropped documents.
  *
- *      1  the run, its dropped documents, and the current inputs           takenDrops, corpusNow, readDropList
+ *      1  the run, its dropped documents, and the current inputs           appliedDrops, currentCorpus, readDropList
  *      2  the fate of every file, and everything that prevents it          ApplyPlan
  *      3  the folder for the corpus                                        CorpusFolder
  *      4  file by file: left out, copied, or rewritten                     FileWriting
@@ -17,6 +17,7 @@ import { readManifest } from '../../result/readManifest.js';
 import { tableIn } from '../../result/readResult.js';
 import { rescueOf } from '../../result/warnings.js';
 import { VERSION } from '../../store/packageFiles.js';
+import { type AppliedDrops, appliedDrops } from './appliedDrops.js';
 import {
   type ApplyHooks,
   type ApplyOptions,
@@ -27,11 +28,10 @@ import {
 } from './applyOptions.js';
 import { ApplyPlan } from './applyPlan.js';
 import { refuseCorpusFolder, takeCorpusFolder } from './corpusFolder.js';
-import { type CorpusNow, corpusNow, refused, refuseOtherTexts } from './corpusNow.js';
+import { type CurrentCorpus, currentCorpus, refused, refuseOtherTexts } from './currentCorpus.js';
 import { readClusterFacts, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
-import { type TakenDrops, takenDrops } from './takenDrops.js';
 
 /**
  * Applies the drop list of the result in `folder` to its corpus: writes the corpus without the dropped documents to
@@ -55,7 +55,7 @@ export async function applyResult(
       detail: `${shownValue(folder)}: expected a folder with a result`,
     });
   if (faults.length > 0) throw new MinHashError(faults);
-  const taken = await takenDrops(folder, readManifest(folder), options);
+  const taken = await appliedDrops(folder, readManifest(folder), options);
   const { manifest } = taken;
   const end = options.null === true ? 0 : 0x0a;
   const give = async (lines: Uint8Array): Promise<void> => {
@@ -67,7 +67,7 @@ export async function applyResult(
     return null;
   }
   refuseForm(folder, manifest, options);
-  const corpus = await corpusNow(folder, manifest, options.corpus ?? null, hooks.signal);
+  const corpus = await currentCorpus(folder, manifest, options.corpus ?? null, hooks.signal);
   try {
     if (options.list === undefined) return await writeCorpus(corpus, folder, taken, options, hooks);
     const drops = await readDropList(folder, taken, corpus.files);
@@ -80,9 +80,9 @@ export async function applyResult(
 }
 
 async function writeCorpus(
-  corpus: CorpusNow,
+  corpus: CurrentCorpus,
   folder: string,
-  taken: TakenDrops,
+  taken: AppliedDrops,
   options: ApplyOptions,
   hooks: ApplyHooks,
 ): Promise<ApplyReport> {

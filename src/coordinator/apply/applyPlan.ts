@@ -13,7 +13,7 @@ import type { Manifest } from '../../result/manifest.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import type { CutUnit } from '../../text/units.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
-import { type CorpusNow, refused } from './corpusNow.js';
+import { type CurrentCorpus, refused } from './currentCorpus.js';
 import type { ClusterFacts, DocumentValues } from './dropList.js';
 import { statementFor, whyNamesStay } from './files/parquetRewriting.js';
 import { type FileNow, isWide, packingNow } from './files/rewriteFile.js';
@@ -47,12 +47,12 @@ export class ApplyPlan {
   readonly options: ApplyOptions;
   /** Parameters of the run. */
   readonly parameters: Manifest['parameters'];
-  readonly #corpus: CorpusNow;
+  readonly #corpus: CurrentCorpus;
   readonly #decisions: Decisions;
   /** Files without the reference (--against), which is not a part of the corpus. */
   readonly #own: Uint32Array;
 
-  constructor(corpus: CorpusNow, { parameters }: Manifest, decisions: Decisions, options: ApplyOptions) {
+  constructor(corpus: CurrentCorpus, { parameters }: Manifest, decisions: Decisions, options: ApplyOptions) {
     this.#corpus = corpus;
     this.parameters = parameters;
     this.#decisions = decisions;

@@ -14,7 +14,7 @@ import { tableIn } from '../../result/readResult.js';
 import { checkFiles } from '../../result/verifyResult.js';
 import type { Unit } from '../../sketch/params.js';
 import { unitOfId } from '../../text/units.js';
-import type { TakenDrops } from './takenDrops.js';
+import type { AppliedDrops } from './appliedDrops.js';
 
 /** A document: its file, and its number there (WHOLE_FILE: it is the file). */
 export interface PlacedDocument {
@@ -138,7 +138,7 @@ export function valueIn(
  */
 export async function readDropList(
   folder: string,
-  { manifest, rows }: TakenDrops,
+  { manifest, rows }: AppliedDrops,
   files: FileTable,
 ): Promise<DocumentValues> {
   await checkFiles(folder, manifest, 'duplicates.');

@@ -13,7 +13,7 @@ import { placeEnd, textOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';
 import type { DropRow } from '../../result/readResult.js';
 import { checkFiles } from '../../result/verifyResult.js';
-import type { CorpusNow } from './corpusNow.js';
+import type { CurrentCorpus } from './currentCorpus.js';
 import { type DocumentValues, damagedDropList, valueIn } from './dropList.js';
 
 /** Bytes that are passed on at once. */
@@ -58,7 +58,7 @@ function leadsOut(place: string): boolean {
  * inputs.
  */
 export async function listKept(
-  { files }: CorpusNow,
+  { files }: CurrentCorpus,
   { parameters }: Manifest,
   drops: DocumentValues,
   end: typeof LINE_FEED | 0,
@@ -80,7 +80,7 @@ async function passLines(out: ByteColumn, give: GiveLines): Promise<void> {
 
 class KeptPlaces implements TextSink {
   readonly out = new ByteColumn();
-  readonly #files: CorpusNow['files'];
+  readonly #files: CurrentCorpus['files'];
   readonly #drops: DocumentValues;
   readonly #end: number;
   #firstLine = 0;
@@ -89,7 +89,7 @@ class KeptPlaces implements TextSink {
   #file = -1;
   #record = -1;
 
-  constructor(files: CorpusNow['files'], drops: DocumentValues, end: number) {
+  constructor(files: CurrentCorpus['files'], drops: DocumentValues, end: number) {
     this.#files = files;
     this.#drops = drops;
     this.#end = end;

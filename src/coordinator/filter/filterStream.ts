@@ -23,7 +23,7 @@ import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { EditedParts } from '../apply/records/fates.js';
 import { nothingReadText } from '../sketch/nothingRead.js';
 import { refusal } from '../skips.js';
-import { missingOnStream } from '../start/askedFields.js';
+import { missingOnStream } from '../start/missingFields.js';
 import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
 import { DroppedTable } from './droppedTable.js';

@@ -23,7 +23,7 @@ import { guardWrite, writeFileAtomic } from '../../store/files.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { MissingLookup } from '../documentList.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
-import { lackedValuesOf } from '../start/askedFields.js';
+import { lackedValuesOf } from '../start/missingFields.js';
 import type { Prepared } from '../start/prepare.js';
 
 /** Results that are not in the tables. */

@@ -40,10 +40,10 @@ export class FormatCounts {
 
   /** The counts by format, and records that were left out, by REASONS_LEFT_OUT. */
   asReported(leftOutRecords: readonly number[]): ReadAs {
-    return { formats: this.rows, ...this.asTextTold, passed_over: leftOutCounts(leftOutRecords) };
+    return { formats: this.rows, ...this.asTextReport, passed_over: leftOutCounts(leftOutRecords) };
   }
 
-  private get asTextTold(): Pick<ReadAs, 'as_text'> {
+  private get asTextReport(): Pick<ReadAs, 'as_text'> {
     const { table, params } = this;
     for (const index of this.asText) {
       const file = table.file(index);

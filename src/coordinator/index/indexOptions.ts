@@ -37,7 +37,7 @@ export const PINNED_OPTIONS = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 export const NO_SOURCES =
   'an index without sets reads documents again: expected files, added by index add or run --append';
 
-/** The options of a run whose reference is an index. Its text stands for its documents in the list of inputs. */
+/** The options of a run whose reference is an index. Its description replaces its documents in the list of inputs. */
 export function runBesideIndex(
   options: RunOptions,
   against: readonly string[],

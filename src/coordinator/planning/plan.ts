@@ -16,7 +16,7 @@ import { LoopTurns } from '../../store/turns.js';
 import type { PlannedRun } from '../../tasks/task.js';
 import type { RunHooks } from '../runFiles.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
-import { prepare, tellLeftOut } from '../start/prepare.js';
+import { prepare, reportLeftOut } from '../start/prepare.js';
 import { PROGRAM_BYTES, workEstimate } from './estimate.js';
 
 /** The number of tasks of a stage. */
@@ -78,7 +78,7 @@ export interface Plan {
  */
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
   const { params, execution, inputs } = await prepare(options);
-  tellLeftOut(inputs, hooks);
+  reportLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
   const { shards } = execution;

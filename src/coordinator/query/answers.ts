@@ -77,7 +77,7 @@ export function readsAgain({ method, distinct, explain }: ResolvedQuery): boolea
 }
 
 /**
- * The answers to the first base, best first, then those to the next one. `told` is called with the counts of the
+ * The answers to the first base, best first, then those to the next one. `onCounts` is called with the counts of the
  * reading before the first answer.
  *
  * @internal not one of the library's types

@@ -106,7 +106,7 @@ export async function* query(
       : openFiles(resolved, bases, hooks);
   const { run, corpus, own, skipped, refuse, close, destroy } = await opened;
   const onCounts = (read: ReadCounts): void => {
-    tellSkipped(skipped, hooks);
+    reportSkipped(skipped, hooks);
     if (read.documents === 0) refuse();
     hooks.onRead?.({ ...read, skipped: skipped.counts() });
   };
@@ -254,7 +254,7 @@ function fileAt(files: FileTable, path: string): number {
   return -1;
 }
 
-function tellSkipped(skipped: SkipList, { onSkipped }: QueryHooks): void {
+function reportSkipped(skipped: SkipList, { onSkipped }: QueryHooks): void {
   if (onSkipped === undefined) return;
   const { places, codes } = skipped.columns();
   codes.forEach((code, i) => {

@@ -17,7 +17,7 @@ import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Documents } from '../documentList.js';
 import { type SkipList, skipsOfListing } from '../skips.js';
-import { missingTextField, recordsWithout, unknownTextField } from '../start/askedFields.js';
+import { missingTextField, recordsWithout, unknownTextField } from '../start/missingFields.js';
 
 interface ListedInputs {
   readonly params: ResultParams;

@@ -9,9 +9,9 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { lackOfResult } from '../../result/fileNames.js';
 import { readManifest, readStats } from '../../result/readManifest.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { type CorpusNow, corpusNow } from '../apply/corpusNow.js';
+import { appliedDrops } from '../apply/appliedDrops.js';
+import { type CurrentCorpus, currentCorpus } from '../apply/currentCorpus.js';
 import { type DocumentValues, readDropList, valueIn } from '../apply/dropList.js';
-import { takenDrops } from '../apply/takenDrops.js';
 import { applyText, resultPaths } from '../resultPaths.js';
 
 /** Parameters that decide how files are split into records. With other values, a result has other locations. */
@@ -64,7 +64,7 @@ function pathsOf(
 
 /** A result, and the current state of its corpus. */
 interface KnownResult {
-  readonly corpus: CorpusNow;
+  readonly corpus: CurrentCorpus;
   readonly drops: DocumentValues;
   /** By source of a file: its number in the corpus. */
   readonly bySource: ReadonlyMap<string, number>;
@@ -108,9 +108,9 @@ export async function documentsLeftOut(
 async function knownResult(folder: string, signal: AbortSignal | undefined): Promise<KnownResult> {
   const manifest = readManifest(folder);
   try {
-    const corpus = await corpusNow(folder, manifest, null, signal);
+    const corpus = await currentCorpus(folder, manifest, null, signal);
     const { files } = corpus;
-    const drops = await readDropList(folder, await takenDrops(folder, manifest, {}), files);
+    const drops = await readDropList(folder, await appliedDrops(folder, manifest, {}), files);
     const [bySource, places] = [new Map<string, number>(), new Set<string>()];
     for (let i = 0; i < files.length; i++) {
       if (files.isReference(i)) continue;

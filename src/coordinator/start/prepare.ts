@@ -11,8 +11,8 @@ import { missingColumns } from '../../readers/setHeaders.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
-import { unknownField } from './askedFields.js';
 import { type Checked, check } from './checked.js';
+import { unknownField } from './missingFields.js';
 
 export interface Prepared extends Checked {
   readonly inputs: Inputs;
@@ -52,7 +52,7 @@ function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault
 }
 
 /** Reports the symbolic links that are skipped. */
-export function tellLeftOut(
+export function reportLeftOut(
   { links: { places, rows, codes } }: Inputs,
   { onLeftOut }: { onLeftOut?(place: string, code: ErrorCode): void },
 ): void {

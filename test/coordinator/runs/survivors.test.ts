@@ -123,7 +123,7 @@ test('findDuplicates keeps the longest or the shortest, and rejects rules that n
     (error as MinHashError).faults.map(({ detail }) => detail),
     [
       'input: expected with files only, see run',
-      'keep newest: expected first, last, longest or shortest: documents in memory have neither files nor fields',
+      'keep newest: expected first, last, longest or shortest: documents in memory have no files and no fields',
     ],
   );
 });

@@ -9,7 +9,7 @@
  */
 import { isObject, parsedJson } from '../../../readers/formats/json/json.js';
 import { textOf } from '../../../readers/list/pathIds.js';
-import { refused } from '../corpusNow.js';
+import { refused } from '../currentCorpus.js';
 import { type ClusterFacts, type DocumentValues, valueIn } from '../dropList.js';
 import { EDITED, type Fate, type RecordFates } from './fates.js';
 

@@ -29,7 +29,7 @@ import { resultPaths } from '../resultPaths.js';
 const MOST_NAMED = 5;
 
 /** The inputs of a finished run. */
-export interface CorpusNow {
+export interface CurrentCorpus {
   /** With --corpus: without the reference. */
   readonly files: FileTable;
   /** Sizes that the run recorded; UNKNOWN if it did not; with --corpus the current sizes. */
@@ -51,12 +51,12 @@ type NotedRoot = readonly [path: string, prefix: string];
  * @throws MinHashError RESULT_UNTRUSTED, INPUT_CHANGED with the files, PATH_MISSING, APPLY_REFUSED if the run read an
  * input that cannot be read again
  */
-export async function corpusNow(
+export async function currentCorpus(
   folder: string,
   { parameters }: Manifest,
   corpus: readonly string[] | null,
   signal: AbortSignal | undefined,
-): Promise<CorpusNow> {
+): Promise<CurrentCorpus> {
   const stats = readStats(folder);
   const recorded = notedFiles(folder, stats);
   if (corpus === null && stats.inputs.paths.includes('-')) throw refused(`${folder}: ${PIPED}`);
@@ -82,7 +82,7 @@ export async function corpusNow(
  * @throws MinHashError INPUT_CHANGED with the files whose texts or their order differ
  */
 export async function refuseOtherTexts(
-  { files, digests }: CorpusNow,
+  { files, digests }: CurrentCorpus,
   { parameters }: Manifest,
   { starts }: { readonly starts: Uint32Array },
 ): Promise<void> {

@@ -48,7 +48,7 @@ type OfRun = 'shingle' | 'bag' | 'seed' | 'hashes' | 'normalize';
  * @param more further faults of the function, reported with the others
  * @throws MinHashError OPTION_INVALID with all faults at once
  */
-export function givenOptions(
+export function checkedOptions(
   options: object,
   keys: readonly GivenKey[],
   more: readonly string[] = [],

@@ -12,7 +12,7 @@ import type { ApplyOptions } from './applyOptions.js';
 import { dropsAbove } from './dropsAbove.js';
 
 /** Rows of a drop list, and the manifest of the result with their counts. */
-export interface TakenDrops {
+export interface AppliedDrops {
   readonly manifest: Manifest;
   rows(): AsyncIterable<DropRow>;
 }
@@ -23,11 +23,11 @@ export interface TakenDrops {
  * @throws MinHashError OPTION_INVALID for a file that is not a drop list; APPLY_REFUSED, unless `force` is set, if a
  * listed document has no kept near-duplicate; RESULT_DAMAGED
  */
-export async function takenDrops(
+export async function appliedDrops(
   folder: string,
   manifest: Manifest,
   { dropList: file, threshold, force = false }: Pick<ApplyOptions, 'dropList' | 'threshold' | 'force'>,
-): Promise<TakenDrops> {
+): Promise<AppliedDrops> {
   if (threshold !== undefined) {
     refuseThreshold(folder, manifest, threshold);
     for (const table of ['duplicates.', 'pairs/']) await checkFiles(folder, manifest, table);
@@ -41,7 +41,7 @@ export async function takenDrops(
   return withRows(manifest, listed);
 }
 
-function withRows(manifest: Manifest, listed: readonly DropRow[]): TakenDrops {
+function withRows(manifest: Manifest, listed: readonly DropRow[]): AppliedDrops {
   const { counts } = manifest;
   const changed = { dropped: listed.length, kept: counts.kept + counts.dropped - listed.length };
   async function* rows(): AsyncGenerator<DropRow> {
