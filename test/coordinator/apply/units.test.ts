@@ -201,9 +201,9 @@ test('inputs from which units cannot be removed are rejected by name, before any
     const refused = await t.throwsAsync(applyResult(out, options));
     t.regex(refused!.message, /parts of documents \(--unit\)/);
   }
-  // A page that its name does not tell.
+  // An HTML page without the file extension.
   const page = await finished(t, { 'a.txt': NOTICE, 'b.txt': `<html>${files['c.html']}` }, { unit: 'line' });
-  const told = await t.throwsAsync(applyResult(page.out, { to: join(page.folder, 'clean') }));
-  t.regex(told!.message, /b\.txt: .* not its source/);
+  const refused = await t.throwsAsync(applyResult(page.out, { to: join(page.folder, 'clean') }));
+  t.regex(refused!.message, /b\.txt: .* not their source/);
   t.false(existsSync(to));
 });
