@@ -1,39 +1,39 @@
 /**
- * Reads the words of a command line behind the command's name: the flags with their values, and the words beside them.
+ * Parses the words after the name of a command into flags with their values, and arguments.
  *
- * All of them are read, whatever is wrong with some, so that all faults are reported together. Commander, which has the help, would
- * stop at the first missing value, take an option for a value (`--out --json`), know no option with two values, and take every
- * word after an unknown option, PATHs too, for unknown.
+ * Parsing continues after an error, so that all errors are reported together. Commander, which prints the help, stops at the first
+ * missing value, takes an option for a value (`--out --json`), allows one value per option, and rejects every word after an
+ * unknown option, PATHs too.
  */
 import { nearestName } from '../src/options/nearestName.js';
 import { removedFlag } from '../src/options/removedFlags.js';
 import { shownValue } from '../src/options/values.js';
 import type { CommandFlag, ParsedFlags } from './flags.js';
 
-/** A fault and the key of its option; null when it is about no option that exists. */
+/** An error and the key of its option; null if the word is not an option. */
 export interface WordFault {
   readonly option: string | null;
   readonly detail: string;
-  /** The word behind an option that does not exist: it counts as an argument, though it may be the value of the option. */
+  /** The word after an unknown option: it counts as an argument, but may be the value of that option. */
   readonly leftWord?: string;
 }
 
 interface ReadWords {
   readonly words: readonly string[];
-  /** By key: a text, a list of texts where the flag is repeatable or takes several words, or whether a switch is set. */
+  /** By key: a text, a list of texts if the flag is repeatable or takes several words, or whether a switch is set. */
   readonly flags: ParsedFlags;
   readonly faults: readonly WordFault[];
   readonly asksHelp: boolean;
 }
 
-/** What a name stands for. */
+/** The option that a name means. */
 interface Named {
   readonly flag: CommandFlag;
   /** The whole name, with `--`. */
   readonly long: string;
-  /** Number of values that the placeholder names: `A B` are two; a switch takes none. */
+  /** Number of values in the placeholder: two for `A B`, none for a switch. */
   readonly count: number;
-  /** False for the `--no-` of a switch. */
+  /** False for the `--no-` form of a switch. */
   readonly isSet: boolean;
 }
 
@@ -44,7 +44,7 @@ interface Typed {
   /** The name as typed, without the value after `=`. */
   readonly name: string;
   readonly inline: string | null;
-  /** Null when no option is near. */
+  /** Null if no option has a similar name. */
   readonly meant: Named | null;
   readonly known: boolean;
 }
@@ -56,11 +56,11 @@ function namesOf(flags: readonly CommandFlag[]): Names {
   const names = new Map<string, Named>();
   for (const flag of flags) {
     const { name, letter, placeholder, negatable } = flag;
-    const named = { flag, long: name, count: placeholder?.split(' ').length ?? 0, isSet: true };
-    names.set(name, named);
-    if (letter !== null) names.set(letter, named);
+    const meaning = { flag, long: name, count: placeholder?.split(' ').length ?? 0, isSet: true };
+    names.set(name, meaning);
+    if (letter !== null) names.set(letter, meaning);
     const unset = name.replace('--', '--no-');
-    if (negatable) names.set(unset, { ...named, long: unset, isSet: false });
+    if (negatable) names.set(unset, { ...meaning, long: unset, isSet: false });
   }
   return names;
 }
@@ -74,9 +74,9 @@ function spreadLetters(word: string, names: Names): string[] {
   let rest = word;
   while (/^-[A-Za-z]./.test(rest) && rest[2] !== '=') {
     const letter = rest.slice(0, 2);
-    const named = names.get(letter);
-    if (named === undefined) break;
-    if (named.count > 0) return [...spread, `${letter}=${rest.slice(2)}`];
+    const meaning = names.get(letter);
+    if (meaning === undefined) break;
+    if (meaning.count > 0) return [...spread, `${letter}=${rest.slice(2)}`];
     spread.push(letter);
     rest = `-${rest.slice(2)}`;
   }
@@ -84,13 +84,12 @@ function spreadLetters(word: string, names: Names): string[] {
 }
 
 /**
- * Reads the words after the command's name. `--` ends the options.
+ * Parses the words after the command's name. `--` ends the options.
  *
- * An option with one value takes the next word, unless that word is itself an option of the command or `--` (after `=` it is
- * always a value). An option with several values takes as many words as its placeholder names, because ids may begin with `-`; none of
- * them may be the long name of an option. An option with one value may be given once, unless it collects values: which of two values the
- * user means is unknown, and the wrong one would give a wrong answer. A mistyped option is read as the nearest option, but takes no
- * word that begins with `-`: so its value is checked, and no second fault follows from the typing error alone.
+ * An option with one value takes the next word, unless that word is an option of the command or `--`; a value after `=` is always
+ * taken. An option with several values takes as many words as its placeholder has, because ids may begin with `-`, except long
+ * names of options. Repeating an option is an error, unless it collects values. A mistyped option is parsed as the nearest option,
+ * so that its value is checked and causes no second error, but takes no word that begins with `-`.
  */
 export function readWords(typed: readonly string[], known: readonly CommandFlag[]): ReadWords {
   const names = namesOf(known);
@@ -131,16 +130,16 @@ export function readWords(typed: readonly string[], known: readonly CommandFlag[
 
 /** `--threshold .8 --threshold .9: expected once, got 2`. */
 function repeated({ name, key }: CommandFlag, values: readonly string[]): WordFault {
-  const all = values.map((value) => `${name} ${shownWord(value)}`).join(' ');
-  return { option: key, detail: `${all}: expected once, got ${values.length}` };
+  const typed = values.map((value) => `${name} ${shownWord(value)}`).join(' ');
+  return { option: key, detail: `${typed}: expected once, got ${values.length}` };
 }
 
-/** A value for a message: a number as it was typed, else as `shownValue` quotes it. */
+/** A value for a message: a number as typed, anything else as quoted by `shownValue`. */
 function shownWord(value: string): string {
   return /^[\d.+-]+$/.test(value) ? value : shownValue(value);
 }
 
-/** Whether a word looks like a flag. `-` is a PATH, and so is a negative number that is no value, and no flag (`-0` may be one). */
+/** Whether a word looks like a flag. `-` is a PATH; a negative number is a value, unless it is a flag (`-0` may be one). */
 function looksLikeFlag(word: string, names: Names): boolean {
   return names.has(word) || (word.length > 1 && word.startsWith('-') && !NEGATIVE_NUMBER.test(word));
 }
@@ -149,14 +148,14 @@ function typedFlag(word: string, names: Names): Typed {
   const equals = word.indexOf('=');
   const name = equals < 0 ? word : word.slice(0, equals);
   const inline = equals < 0 ? null : word.slice(equals + 1);
-  const named = names.get(name);
-  if (named !== undefined) return { name, inline, meant: named, known: true };
+  const meaning = names.get(name);
+  if (meaning !== undefined) return { name, inline, meant: meaning, known: true };
   const long = [...names.keys()].filter((known) => known.startsWith('--'));
   const near = removedFlag(name) === null ? nearestName(name, long) : null;
   return { name, inline, meant: near === null ? null : names.get(near)!, known: false };
 }
 
-/** The words that are the flag's values, the one after `=` first. */
+/** The words that are values of the flag; a value after `=` comes first. */
 function valuesOf({ name, inline, meant, known }: Typed, rest: string[], at: number, names: Names): string[] {
   const count = meant?.count ?? (removedFlag(name)?.isSwitch === false ? 1 : 0);
   if (count === 0) return [];
@@ -171,7 +170,7 @@ function valuesOf({ name, inline, meant, known }: Typed, rest: string[], at: num
   return values;
 }
 
-/** The fault of the flag itself, or null; the command reports a wrong number of values. */
+/** The error of the flag itself, or null; the command reports a wrong number of values. */
 function faultOf({ name, inline, meant, known }: Typed, values: readonly string[]): string | null {
   if (!known || meant === null) {
     const removed = removedFlag(name);

@@ -1,4 +1,4 @@
-/** Parts of all commands: reading their arguments, reporting all faults at once, and ending after an error. */
+/** Parts that all commands share: parsing arguments, reporting all usage errors at once, and ending after an error. */
 import { type Fault, flagName, MinHashError } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
@@ -6,29 +6,29 @@ import { lackOfResult } from '../src/result/fileNames.js';
 import type { WordFault } from './argv.js';
 import type { CommandName } from './commandTable.js';
 import { reportFailure } from './exit.js';
-import { givenBy, type ParsedFlags } from './flags.js';
+import { type ParsedFlags, valuesOf } from './flags.js';
 import type { Terminal } from './terminal.js';
 
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** The faults of the words of the command line. */
+  /** Errors found when the command line was parsed. */
   readonly wordFaults?: readonly WordFault[];
 }
 
 type Rows = Readonly<Record<string, OwnOption>>;
 
-/** Collects all faults of a command line, to throw them at once. */
+/** Collects the usage errors of a command line, to throw them together. */
 export class Faults {
-  readonly #all: Fault[];
-  /** Words for DIR; a command with other faults says of each that is no result. */
+  readonly #errors: Fault[];
+  /** The words for DIR; if the command has other errors, each that is not a result is reported too. */
   #folders: readonly string[] = [];
-  /** Words that may be values of options that do not exist, or arguments. */
+  /** Words that may be values of unknown options, or arguments. */
   readonly #unclear: readonly string[];
-  /** The flags that already have a fault: then it is not told that they lack a value, too. */
+  /** The flags that already have an error, so that a missing value is not reported as well. */
   readonly #faulty: readonly string[];
 
   constructor({ wordFaults = [] }: Pick<CommandContext, 'wordFaults'>) {
-    this.#all = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
+    this.#errors = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
     this.#unclear = wordFaults.flatMap(({ leftWord }) => leftWord ?? []);
     this.#faulty = wordFaults.flatMap(({ option }) => (option === null ? [] : flagName(option)));
   }
@@ -38,16 +38,16 @@ export class Faults {
   }
 
   readonly say = (detail: string): void => {
-    this.#all.push({ code: 'OPTION_INVALID', detail });
+    this.#errors.push({ code: 'OPTION_INVALID', detail });
   };
 
   add(faults: readonly Fault[]): void {
-    this.#all.push(
+    this.#errors.push(
       ...faults.filter(({ detail }) => !this.#faulty.some((flag) => detail.startsWith(`${flag}: expected`))),
     );
   }
 
-  /** The one DIR of a command. */
+  /** The DIR of a command that takes one. */
   folder(words: readonly string[], { corpus }: ParsedFlags = {}): string {
     const repeated =
       corpus === undefined
@@ -61,20 +61,20 @@ export class Faults {
     return clear[0] ?? words[0] ?? '';
   }
 
-  /** The checked values of a command's own flags. The command itself reads flags of several words, and paths that are repeated. */
+  /** The checked values of a command's own flags. The command itself checks flags of several words, and repeated paths. */
   values<Own extends Rows>(own: Own, flags: ParsedFlags): { [Key in keyof Own]?: ValueOf<Own[Key]['kind']> } {
     const isChecked = ({ kind, placeholder, repeatable }: OwnOption): boolean =>
       (repeatable !== true || kind.kind !== 'path') && placeholder?.includes(' ') !== true;
     const checked = Object.fromEntries(Object.entries(own).filter(([, row]) => isChecked(row))) as Own;
-    return usableValues(checked, givenBy(checked, flags), (_, detail) => this.say(detail));
+    return usableValues(checked, valuesOf(checked, flags), (_, detail) => this.say(detail));
   }
 
-  /** @throws MinHashError with all faults, if there are any */
+  /** @throws MinHashError with all usage errors, if there are any */
   refuse(): void {
-    if (this.#all.length === 0) return;
+    if (this.#errors.length === 0) return;
     const lacks = this.#folders.map(lackOfResult).filter((lack) => lack !== null);
     const missing = lacks.map((detail) => ({ code: 'RESULT_MISSING', detail }) as const);
-    throw new MinHashError([...this.#all, ...missing]);
+    throw new MinHashError([...this.#errors, ...missing]);
   }
 }
 

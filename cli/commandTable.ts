@@ -1,8 +1,8 @@
 /**
- * The commands as data: their flags and words, and the texts of help and man page.
+ * The commands as data: their flags and arguments, and the texts of help and man page.
  *
- * Parser, help, docs/mr-minhash.1 and the completions of shells derive from this table. `--help` loads it, so it imports
- * nothing that takes time.
+ * Parser, help, docs/mr-minhash.1 and shell completions are made from this table. `--help` loads it, so it imports
+ * nothing that is slow to load.
  */
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
 import {
@@ -32,12 +32,12 @@ export type CommandName =
 
 export interface CommandEntry {
   readonly name: CommandName;
-  /** One line of the list of commands. */
+  /** The line in the list of commands. */
   readonly summary: string;
   readonly description: string;
-  /** The words beside the flags: their form in the usage, and their meaning. */
+  /** The arguments beside the flags: as in the usage line, and what they are. */
   readonly argument: { readonly usage: string; readonly text: string };
-  /** The words that the argument may be; absent: files and folders. */
+  /** The words that the argument can be; absent for files and directories. */
   readonly words?: readonly string[];
   readonly groups: readonly FlagGroup[];
   readonly examples: readonly string[];
@@ -53,7 +53,7 @@ const VERBOSE_FLAG = { ...SWITCH, short: 'print the details of unexpected errors
 const TEXTS_FLAG = {
   ...APPLY_OPTIONS.corpus,
   short:
-    'where an input of the run is now, to read texts there: one for each of its PATHs, in their order; needed of a result that others may write to',
+    'where an input of the run is now, to read its texts: one per PATH, in the same order; required if others can write to the result',
 } as const;
 
 export const INSPECT_FLAGS = {
@@ -66,7 +66,7 @@ export const INSPECT_FLAGS = {
   page: {
     kind: { kind: 'integer', least: 1, most: 1_000_000_000 },
     placeholder: 'N',
-    short: 'of --clusters and --cluster: which so many of --top',
+    short: 'with --clusters or --cluster: the page to list, with --top rows per page',
     default: 1,
   },
   pair: {
@@ -77,18 +77,18 @@ export const INSPECT_FLAGS = {
   document: {
     kind: { kind: 'name' },
     placeholder: 'ID',
-    short: 'why a document (by id or place) is dropped or kept, and what resembles it',
+    short: 'why a document (id or location) is dropped or kept, and its similar documents',
   },
-  clusters: { ...SWITCH, short: 'the clusters by size, the largest first' },
+  clusters: { ...SWITCH, short: 'list clusters, the largest first' },
   cluster: {
     kind: { kind: 'integer', least: 1, most: Number.MAX_SAFE_INTEGER },
     placeholder: 'N',
-    short: 'the documents of one cluster, and what becomes of each',
+    short: 'list the documents of one cluster, each kept or dropped',
   },
   around: {
     kind: { kind: 'name' },
     placeholder: 'T',
-    short: "candidate pairs just above and below a similarity; the word threshold is the run's",
+    short: 'list candidate pairs just above and below a similarity; the word threshold is that of the run',
   },
   corpus: TEXTS_FLAG,
   json: JSON_FLAG,
@@ -106,27 +106,26 @@ export const VIEW_FLAGS = {
   port: {
     kind: { kind: 'integer', least: 1, most: 65_535 },
     placeholder: 'N',
-    short: 'the port to listen at',
-    defaultText: 'any that is free',
+    short: 'the port to listen on',
+    defaultText: 'a free port',
   },
   host: {
     kind: { kind: 'name' },
     placeholder: 'NAME',
-    short:
-      'listen there, for other machines too: all that is in the result and its texts goes over the net as it is',
-    defaultText: '127.0.0.1, this machine alone',
+    short: 'listen on this address, for other machines too; the result and its texts are sent unencrypted',
+    defaultText: '127.0.0.1, this machine only',
   },
   save: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
     short:
-      'write one page with charts and pairs to a file instead (- for standard output); replaces an earlier page only',
+      'write one page with charts and pairs to a file instead (- for standard output); it replaces only an earlier page',
   },
   open: { ...SWITCH, short: 'open the page in a browser' },
   dropList: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
-    short: 'where the edited drop list is read and saved',
+    short: 'the file of the edited drop list',
     defaultText: 'DIR-drop-list.tsv',
   },
   corpus: TEXTS_FLAG,
@@ -137,35 +136,35 @@ export const TUNE_FLAGS = {
   keys: {
     kind: { kind: 'integer', least: 1, most: 1024 },
     placeholder: 'K',
-    short: 'choose with at most so many bands: the bucket keys a document costs',
+    short: 'use at most K bands, which are K bucket keys per document',
   },
   ceiling: {
     kind: { kind: 'fraction', above: 0, below: 1 },
     placeholder: 'S P',
     short:
-      'seek the shortest signature with which pairs of Jaccard similarity S are candidates with probability P at most',
+      'find the shortest signature for which pairs of Jaccard similarity S become candidates with probability P at most',
   },
   error: {
     kind: { kind: 'fraction', above: 0, below: 1 },
     placeholder: 'E',
-    short: 'how far an estimate may be off',
+    short: 'the largest error of an estimate',
     defaultText: '0.05',
   },
   confidence: {
     kind: { kind: 'fraction', above: 0, below: 1 },
     placeholder: 'C',
-    short: 'how surely it shall be no further off',
+    short: 'the probability that the error is not larger',
     defaultText: '0.95',
   },
   agree: {
     kind: { kind: 'integer', least: 1, most: 1024 },
     placeholder: 'M',
-    short: 'the rule that at least M of the N slots agree, without bands',
+    short: 'evaluate the rule that at least M of N slots agree, without bands',
   },
   compare: {
     kind: { kind: 'name' },
     placeholder: 'LIST',
-    short: 'settings side by side, such as 20x5,16x8 (bands x rows)',
+    short: 'compare settings, such as 20x5,16x8 (bands x rows)',
   },
   sample: {
     kind: { kind: 'integer', least: 2, most: 10_000 },
@@ -182,7 +181,7 @@ export const TUNE_FLAGS = {
   svg: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
-    short: 'draw the S-curves into a file; never replaces one without --force',
+    short: 'write the S-curves to a file; --force replaces an existing file',
   },
   force: { ...SWITCH, short: 'replace the file of --svg' },
   json: JSON_FLAG,
@@ -194,25 +193,25 @@ export const COMPARE_FLAGS = {
     kind: { kind: 'paths' },
     placeholder: 'PATH',
     repeatable: true,
-    short: 'A and B are ids of the documents there; may be repeated',
+    short: 'A and B are ids of documents in PATH; can be repeated',
   },
   explain: { ...SWITCH, short: 'list shared and differing shingles' },
   most: {
     kind: { kind: 'integer', least: 0, most: 1_000_000 },
     placeholder: 'N',
-    short: 'how many shingles of each list to show',
+    short: 'how many shingles to print per list',
     default: 20,
   },
   estimates: {
     ...SWITCH,
-    short: 'print what every sketch estimates, with bounds and error; so do the options of sketches',
+    short: 'print the estimate of every sketch, with bounds and error; sketch options imply this',
   },
   ...ESTIMATE_OPTIONS,
   method: {
     kind: { kind: 'choices', choices: [...METHOD_NAMES, 'all'] },
     placeholder: 'NAME',
     repeatable: true,
-    short: 'the values of a method, with A as base and B as document; may be repeated',
+    short: 'print the values of a method, with A as base and B as document; can be repeated',
   },
   ...METHOD_OPTIONS,
   json: JSON_FLAG,
@@ -224,12 +223,12 @@ export const QUERY_OWN = {
   baseList: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
-    short: 'several bases: a file with the name of one a line; all words are PATHs then',
+    short: 'a file with one base file name per line; all arguments are then PATHs',
   },
   format: {
     kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
     placeholder: 'F',
-    short: 'the form of the answers: tsv, csv or jsonl',
+    short: 'the format of the answers: tsv, csv or jsonl',
     defaultText: 'tsv',
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
@@ -240,15 +239,15 @@ const QUERY_FLAGS = {
   stopWords: {
     kind: { kind: 'words' },
     placeholder: 'FILE',
-    short: 'sswf, scam: words that are left out, one a line; also of --shingle stopwords:k',
+    short: 'sswf, scam and --shingle stopwords:k: the stop words, one per line',
     defaultText: 'built-in English list',
   },
   format: QUERY_OWN.format,
-  failOnMatch: { ...SWITCH, short: 'end with exit code 3 when there is an answer' },
+  failOnMatch: { ...SWITCH, short: 'exit with code 3 if there is an answer' },
   quiet: { ...SWITCH, letter: 'q', short: 'do not print progress or a summary; errors are still printed' },
   verbose: {
     ...SWITCH,
-    short: 'name every document that is not read, and print the details of unexpected errors',
+    short: 'list documents that are not read, and print the details of unexpected errors',
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
@@ -257,22 +256,26 @@ export const FILTER_FLAGS = {
     kind: { kind: 'path' },
     placeholder: 'PATH',
     repeatable: true,
-    short: 'pass on what resembles no document there, instead of none passed before; may be repeated',
+    short: 'pass on records that resemble no document in PATH, instead of no earlier record; can be repeated',
   },
   index: {
     kind: { kind: 'path' },
     placeholder: 'INDEX',
-    short: 'pass on what resembles no document of an index, which has the options',
+    short: 'pass on records that resemble no document of an index, and use its options',
   },
   append: {
     ...SWITCH,
-    short: 'add what passes to the index when the stream ends, and compare later records with it',
+    short: 'compare with earlier records too, and add those passed on to the index at the end',
   },
-  portion: { kind: { kind: 'name' }, placeholder: 'NAME', short: 'the name of what --append adds' },
+  portion: {
+    kind: { kind: 'name' },
+    placeholder: 'NAME',
+    short: 'the name of the portion that --append adds',
+  },
   dropped: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
-    short: 'list what is not passed on, with what it resembles or why',
+    short: 'list the records that are not passed on, with the similar document or the reason',
   },
   counts: { kind: { kind: 'path' }, placeholder: 'FILE', short: 'write the counts as JSON' },
   force: { ...SWITCH, short: 'replace the files of --dropped and --counts' },
@@ -293,7 +296,7 @@ export const INDEX_FLAGS = {
   portion: {
     kind: { kind: 'name' },
     placeholder: 'NAME',
-    short: 'add: the name of what is added; remove: what is removed',
+    short: 'add, remove: the name of the portion',
   },
   ids: {
     kind: { kind: 'path' },
@@ -303,7 +306,7 @@ export const INDEX_FLAGS = {
   notSeenSince: {
     kind: { kind: 'name' },
     placeholder: 'DATE',
-    short: 'remove: documents that were added before this day and that no addition resembled since',
+    short: 'remove: documents added before this day that no later document resembled',
   },
   withoutSets: {
     ...SWITCH,
@@ -311,11 +314,11 @@ export const INDEX_FLAGS = {
       'create: keep no shingle sets, half of the bytes; candidates are verified by their files, which are read again',
   },
   json: JSON_FLAG,
-  quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor answers; errors stay' },
+  quiet: { ...SWITCH, letter: 'q', short: 'print errors only: no progress, no answers' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-/** The flags of a run that a command shares, without those that its own flags replace. */
+/** The flags that a command shares with a run, without those that it replaces with its own. */
 function groupsAlsoIn(use: OtherUse, own: Readonly<Record<string, OwnOption>>): FlagGroup[] {
   return groupsOf(keysAlsoIn(use).filter((key) => !(key in own)));
 }
@@ -329,11 +332,11 @@ const FOLDER = { usage: '<DIR>', text: 'the output folder of a run' } as const;
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'run',
-    summary: 'find the near-duplicates among files',
+    summary: 'find near-duplicates among files',
     description:
-      'Reads the files under every PATH (- is JSON lines on standard input), finds their near-duplicates ' +
+      'Reads the files below every PATH (- is JSON lines on standard input), finds near-duplicates, ' +
       'and writes pairs, clusters and a drop list into a folder. Every dropped document has a kept near-duplicate, ' +
-      'named with its similarity.',
+      'listed with its similarity.',
     argument: { usage: '[PATH...]', text: 'files and directories' },
     groups: RUN_GROUPS,
     examples: [
@@ -344,15 +347,15 @@ export const COMMANDS: readonly CommandEntry[] = [
       'zcat crawl.jsonl.gz | mr-minhash run - --verify signature --shards 16',
     ],
     notes: [
-      'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a pair was accepted (with --fail-on-duplicates), 130 interrupted.',
+      'Exit codes: 0 done, 1 failed, 2 usage error, 3 a pair was accepted (with --fail-on-duplicates), 130 interrupted.',
     ],
   },
   {
     name: 'apply',
-    summary: 'write the corpus of a result without what was dropped',
+    summary: 'write the corpus of a result without the dropped documents',
     description:
-      'Writes the files that a finished run read without the documents of its drop list: the same folders, names, formats ' +
-      'and packings, and every kept record byte for byte. Inputs are never changed.',
+      'Writes the input files of a finished run without the documents of its drop list: the same folders, names, formats ' +
+      'and compression, and every kept record byte for byte. Inputs are never changed.',
     argument: FOLDER,
     groups: [optionsGroup(APPLY_FLAGS)],
     examples: [
@@ -364,16 +367,16 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash apply result --list dropped -0 | xargs -0 ls -l',
     ],
     notes: [
-      'Until all is written OUT is not there, or as it was: an interrupted apply starts over. run --write OUT does both at once. ' +
-        'Exit codes: 0 done, 1 failed, 2 wrong use or inputs that changed since the run, 130 interrupted.',
+      'OUT is created or replaced only when it is complete, so an interrupted apply starts over. run --write OUT does both at once. ' +
+        'Exit codes: 0 done, 1 failed, 2 usage error or inputs that changed since the run, 130 interrupted.',
     ],
   },
   {
     name: 'inspect',
-    summary: 'look at a result: counts, pairs, clusters, one document, two texts side by side',
+    summary: 'print a result: counts, pairs, clusters, one document, two texts side by side',
     description:
-      'Shows the counts and the most alike near pairs of a finished result; or one pair in full, with its texts as they are ' +
-      'and what they share marked; or clusters, or all that is known of one document, or the pairs around a threshold.',
+      'Prints the counts and the most similar near pairs of a finished result; or one pair in full, with its texts and their ' +
+      'differences marked; or clusters, or everything about one document, or the pairs around a threshold.',
     argument: FOLDER,
     groups: [optionsGroup(INSPECT_FLAGS)],
     examples: [
@@ -389,10 +392,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'view',
-    summary: 'browse a result: clusters, texts side by side, and an editor of the drop list',
+    summary: 'browse a result: clusters, texts side by side, and a drop list editor',
     description:
       'Serves pages about a finished result to a browser on this machine, at the address that it prints: counts, clusters ' +
-      'and their documents, two texts side by side. Edits of the drop list (keep this instead, keep both, drop) are saved at once in a ' +
+      'and their documents, two texts side by side. Edits of the drop list (keep this instead, keep both, drop) are saved at once to a ' +
       'file for apply --drop-list. Ends when it is interrupted. --save FILE writes one page about the result instead, which needs no ' +
       'network, script or other file.',
     argument: FOLDER,
@@ -403,27 +406,27 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash view result --save found.html',
     ],
     notes: [
-      'The address holds a token, without which nothing is answered. The result is only read. Exit codes: 0 ended by an interrupt, ' +
-        '1 failed, 2 no result or wrong use.',
+      'The address has a token that every request needs. The result is not changed. Exit codes: 0 ended by an interrupt, ' +
+        '1 failed, 2 no result or usage error.',
     ],
   },
   {
     name: 'verify',
     summary: 'check a result against its manifest',
     description:
-      'Reads every file of a finished result and tells what is not as its manifest says: lengths, SHA-256, ' +
-      'rows, files that are missing and files that do not belong there.',
+      'Reads every file of a finished result and reports differences from its manifest: lengths, SHA-256, ' +
+      'rows, missing files and unknown files.',
     argument: FOLDER,
     groups: [optionsGroup({ json: JSON_FLAG, verbose: VERBOSE_FLAG })],
     examples: ['mr-minhash verify result', 'mr-minhash verify result --json'],
-    notes: ['Exit codes: 0 sound, 1 damaged, 2 no result or wrong use.'],
+    notes: ['Exit codes: 0 valid, 1 damaged, 2 no result or usage error.'],
   },
   {
     name: 'tune',
-    summary: 'choose bands, rows and signature length, and see what they miss',
+    summary: 'choose bands, rows and signature length, and see which pairs they miss',
     description:
-      'Calculates, without a run, what settings do: bands and rows for a threshold, their S-curve and what it ' +
-      'misses, how exact a signature is, and with PATH what to expect of a corpus, from a sample.',
+      'Calculates the effect of settings without a run: bands and rows for a threshold, their S-curve and the pairs it ' +
+      'misses, the error of a signature, and with PATH estimates for a corpus, from a sample.',
     argument: { usage: '[PATH...]', text: 'files and directories to sample' },
     groups: [optionsGroup(TUNE_FLAGS), ...groupsAlsoIn('tune', TUNE_FLAGS)],
     examples: [
@@ -436,8 +439,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash tune texts/ --open',
     ],
     notes: [
-      '--error or --confidence, --agree, --compare and a PATH each ask for a part of the answer; without any of them ' +
-        'the choice of bands and rows is shown in full.',
+      '--error or --confidence, --agree, --compare and a PATH each choose a part of the answer; without any of them ' +
+        'the choice of bands and rows is printed in full.',
     ],
   },
   {
@@ -445,8 +448,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'measure how similar two documents are',
     description:
       'Prints the exact Jaccard similarity, distance and containment of two documents, as sets and as bags of shingles; with ' +
-      '--estimates also what every sketch estimates, and with --method the values of copy-detection systems.',
-    argument: { usage: '<A> <B>', text: 'two files, or with --in two ids' },
+      '--estimates also the estimate of every sketch, and with --method the values of copy-detection systems.',
+    argument: { usage: '<A> <B>', text: 'two files; with --in two ids' },
     groups: [optionsGroup(COMPARE_FLAGS), ...groupsAlsoIn('compare', COMPARE_FLAGS)],
     examples: [
       'mr-minhash compare texts/a.txt texts/b.txt',
@@ -457,19 +460,19 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash compare a.txt more/d.txt --in texts/ --method all',
     ],
     notes: [
-      `Methods: ${METHOD_NAMES.join(', ')}; all is every one. Those that weigh words count them in the documents of --in, else ` +
-        'in A and B.',
-      'Without --in, A and B are files, each read as one text (.gz is unpacked). With it they are ids of the documents ' +
-        'that run would read there, as they stand in result files.',
-      'Exit codes: 0 done, 2 wrong use or a document that cannot be read.',
+      `Methods: ${METHOD_NAMES.join(', ')}; all is all of them. Methods that weigh words count them in the documents of --in, or ` +
+        'in A and B without --in.',
+      'Without --in, A and B are files, each read as one text (.gz is decompressed). With --in they are ids of documents ' +
+        'as in result files.',
+      'Exit codes: 0 done, 2 usage error or a document that cannot be read.',
     ],
   },
   {
     name: 'query',
-    summary: 'one document against many: what resembles, contains or copies it',
+    summary: 'search a corpus for documents that resemble, contain or copy one document',
     description:
-      'Finds the documents under every PATH that resemble BASE, contain it or are contained in it, with exact values, best ' +
-      'first, in one reading of the corpus. Other methods of detecting copies can be asked by --method.',
+      'Finds the documents below every PATH that resemble BASE, contain it or are contained in it, with exact values, best ' +
+      'first, in one pass over the corpus. --method chooses another copy-detection method.',
     argument: {
       usage: '<BASE> <PATH...|INDEX>',
       text: 'a file (- is standard input), then files and directories, or the folder of an index',
@@ -484,17 +487,17 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash query - texts/ --distinct --fail-on-match < essay.txt',
     ],
     notes: [
-      'BASE is one text, whatever its name; where it lies under a PATH itself it is no answer. With --base-list the rows ' +
+      'BASE is one text, whatever its name; a BASE that is itself below a PATH is not an answer. With --base-list the rows ' +
         'begin with the base.',
-      'Exit codes: 0 done, 1 failed, 2 wrong use, 3 there is an answer (with --fail-on-match), 130 interrupted.',
+      'Exit codes: 0 done, 1 failed, 2 usage error, 3 there is an answer (with --fail-on-match), 130 interrupted.',
     ],
   },
   {
     name: 'filter',
-    summary: 'pass on the JSON lines that resemble none passed before',
+    summary: 'pass on JSON lines that resemble no earlier one',
     description:
-      'Reads JSON lines on standard input and passes on, as they are and as soon as each is decided, those that resemble ' +
-      'none that was passed on before, or none of the documents of --against.',
+      'Reads JSON lines on standard input and passes on, unchanged and as soon as each is decided, those that resemble ' +
+      'no earlier one that was passed on, or no document of --against.',
     argument: { usage: '< LINES', text: 'JSON lines on standard input' },
     groups: [optionsGroup(FILTER_FLAGS), ...groupsAlsoIn('filter', FILTER_FLAGS)],
     examples: [
@@ -504,19 +507,19 @@ export const COMMANDS: readonly CommandEntry[] = [
       'tail -f feed.jsonl | mr-minhash filter --memory 2GB --dropped dropped.tsv',
     ],
     notes: [
-      'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a line was dropped as a duplicate (with --fail-on-duplicates), ' +
+      'Exit codes: 0 done, 1 failed, 2 usage error, 3 a line was dropped as a duplicate (with --fail-on-duplicates), ' +
         '130 interrupted. Every file under --against is read as run reads it.',
     ],
   },
   {
     name: 'index',
-    summary: 'an index that grows: add portions, and see what of them is new',
+    summary: 'keep an index that grows: add portions, and see which of their documents are new',
     description:
-      'Makes an index of documents and adds to it portion by portion, each at once or not at all. run --against INDEX, query and ' +
-      'filter --index answer from it as from the documents themselves.',
+      'Creates an index of documents and adds to it portion by portion, each completely or not at all. run --against INDEX, query and ' +
+      'filter --index give the same answers from it as from the documents.',
     argument: {
       usage: 'ACTION INDEX [PATH...]',
-      text: 'create, add, portions, stats, check, remove or compact; the folder of the index; for add files and directories',
+      text: 'create, add, portions, stats, check, remove or compact; the folder of the index; with add files and directories',
     },
     words: INDEX_SUBCOMMANDS,
     groups: [optionsGroup(INDEX_FLAGS), ...groupsAlsoIn('index', INDEX_FLAGS)],
@@ -529,16 +532,15 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash index compact crawl.index',
     ],
     notes: [
-      'Options that decide what is near are given to create and pinned in the index. add prints what of the portion resembles ' +
-        'documents that were there.',
+      'Options that decide which documents are near are set by create and stored in the index. add prints the documents of the ' +
+        'portion that resemble documents of the index.',
       'Exit codes: 0 done, 1 failed or damaged (check), 2 usage error or no index, 130 interrupted.',
     ],
   },
   {
     name: 'completion',
-    summary: 'print what makes a shell complete commands and flags',
-    description:
-      'Prints a script that lets the shell complete commands, flags, their values and files by TAB.',
+    summary: 'print a script that makes a shell complete commands and flags',
+    description: 'Prints a script that makes TAB complete commands, flags, their values and file names.',
     argument: { usage: '<SHELL>', text: SHELLS.join(', ') },
     words: SHELLS,
     groups: [],

@@ -1,7 +1,7 @@
 /**
  * Turns an error into lines on stderr and an exit code.
  *
- * The texts are those of the error table; an error that is not in the table is a defect of ours.
+ * Texts come from the table of errors; an error that is not in the table is a bug.
  */
 import { ERRORS, type Fault, MinHashError } from '../src/errors.js';
 import type { Terminal } from './terminal.js';
@@ -9,10 +9,10 @@ import type { Terminal } from './terminal.js';
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
 
 /**
- * Prints every fault on a line of its own with its hint behind it, and returns the exit code. Hints that name the help
- * name that of `command`.
+ * Prints every error on its own line with its hint after it, and returns the exit code. Hints that mention the help mention
+ * that of `command`.
  *
- * @param more hints that follow those about the faults
+ * @param more hints printed after those of the errors
  */
 export function reportFailure(
   error: unknown,
@@ -25,18 +25,18 @@ export function reportFailure(
     const hints = error.faults.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
     for (const [i, fault] of error.faults.entries()) {
       terminal.say(`error: ${faultLine(fault)}`);
-      // Several errors in a row with the same hint have it once.
+      // A hint that several errors in a row share is printed once.
       if (hints[i] !== hints[i + 1]) sayHint(hints[i]!, terminal, command);
     }
     for (const hint of more) sayHint(hint, terminal, command);
-    // The text explains wrong use; a stack that shows where we found it would help nobody.
+    // The text explains a usage error; a stack would help nobody.
     if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);
     return error.exitCode;
   }
   const message = error instanceof Error ? error.message : String(error);
-  terminal.say(`error: a defect of mr-minhash: ${message}`);
+  terminal.say(`error: bug in mr-minhash: ${message}`);
   if (verbose) sayStack(error, terminal);
-  else terminal.say('hint: please report it, with what --verbose prints');
+  else terminal.say('hint: please report it with the output of --verbose');
   return EXIT.failed;
 }
 
@@ -46,7 +46,7 @@ function sayHint(hint: string, terminal: Terminal, command: string): void {
   terminal.say(`hint: ${ofCommand.replace(/(^|: )mr-minhash /g, `$1${terminal.command} `)}`);
 }
 
-/** The line of a fault: an option's detail alone, else the table's text before the detail. */
+/** The line of an error: the detail of an option's error, otherwise the table's text and the detail. */
 function faultLine(fault: Fault): string {
   const detail = fault.typed ?? fault.detail;
   if (fault.code === 'OPTION_INVALID') return detail;
@@ -54,7 +54,7 @@ function faultLine(fault: Fault): string {
   return detail === '' ? text : `${text}: ${detail}`;
 }
 
-/** Prints the stacks of the error and of its causes, for us to read. */
+/** Prints the stacks of an error and of its causes. */
 function sayStack(error: unknown, terminal: Terminal): void {
   let link: unknown = error;
   for (let depth = 0; link instanceof Error && depth < 5; depth++) {

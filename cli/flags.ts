@@ -1,7 +1,7 @@
 /**
  * Flags as data, for parser, help, man page and completions.
  *
- * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those of single commands.
+ * src/options/table.ts has the flags of a run, cli/commandTable.ts those of single commands.
  */
 
 import type { CorpusOption } from '../src/coordinator/resultPaths.js';
@@ -16,15 +16,15 @@ export interface CommandFlag {
   readonly key: string;
   /** `--max-document`. */
   readonly name: string;
-  /** `-o`; null: it has no short form. */
+  /** `-o`; null if it has no short form. */
   readonly letter: string | null;
   /** `-o, --out DIR`. */
   readonly term: string;
-  /** The placeholder of the values in help; null for a switch. */
+  /** The placeholder of the values in the help; null for a switch. */
   readonly placeholder: string | null;
   readonly kind: ValueKind;
   readonly repeatable: boolean;
-  /** Whether it is a switch that a config file may set and `--no-` unsets. */
+  /** Whether it is a switch that a config file can set and `--no-` unsets. */
   readonly negatable: boolean;
   /** One line, without full stop and default. */
   readonly short: string;
@@ -40,13 +40,13 @@ export interface FlagGroup {
 /** The values of flags by key, as typed: texts, lists of texts and switches. */
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
-/** The flags of a run under headings, each flag once. */
+/** All flags of a run under headings, each flag once. */
 export const RUN_GROUPS: readonly FlagGroup[] = groupsOf(FLAG_KEYS);
 
 /** The flags of a run in its short help. */
 export const MOST_USED_GROUP: FlagGroup = { title: 'Options', flags: MOST_USED.map(runFlag) };
 
-/** Some flags of a run, under their headings. */
+/** The chosen flags of a run, under their headings. */
 export function groupsOf(keys: readonly FlagKey[]): FlagGroup[] {
   return GROUPS.map((title) => {
     const inGroup = FLAG_KEYS.filter((key) => keys.includes(key) && OPTIONS[key].group === title);
@@ -85,19 +85,19 @@ export function ownFlag(key: string, entry: OwnOption): CommandFlag {
   };
 }
 
-/** The default in help; null for a switch, and where there is none. */
+/** The default in the help; null for a switch, or if there is no default. */
 export function defaultText(entry: OwnOption): string | null {
   if (entry.kind.kind === 'switch') return null;
   return entry.defaultText ?? (entry.default === undefined ? null : String(entry.default));
 }
 
-/** The possible values, where they are few, for completion. */
+/** The possible values, if they are few, for completion. */
 export function choicesOf({ kind }: CommandFlag): readonly string[] {
   if (kind.kind === 'choice' || kind.kind === 'choices') return kind.choices;
   return kind.kind === 'integer' && kind.word !== undefined ? [kind.word] : [];
 }
 
-/** Whether the value is a file or folder. */
+/** Whether the value is a file or directory. */
 export function takesFile({ kind }: CommandFlag): boolean {
   return kind.kind === 'path' || kind.kind === 'paths' || kind.kind === 'words';
 }
@@ -109,29 +109,29 @@ export function briefText({ short, full }: CommandFlag): string {
 }
 
 /**
- * The values of some options that were given as flags; a text that should be a number and is none stays text, so that the check
- * can name it.
+ * The values of the options that were set as flags; a text that is not the expected number stays a text, so that the check
+ * can quote it.
  */
-export function givenBy<Key extends string>(
+export function valuesOf<Key extends string>(
   rows: Readonly<Record<Key, Pick<OwnOption, 'kind'>>>,
   flags: ParsedFlags,
 ): Partial<Record<Key, unknown>> {
-  const given: Partial<Record<Key, unknown>> = {};
+  const values: Partial<Record<Key, unknown>> = {};
   for (const key of Object.keys(rows) as Key[]) {
     const value = flags[key];
     if (value !== undefined)
-      given[key] = typeof value === 'string' ? valueFromText(rows[key].kind, value) : value;
+      values[key] = typeof value === 'string' ? valueFromText(rows[key].kind, value) : value;
   }
-  return given;
+  return values;
 }
 
-/** The options of a run among flags. @param own the flags of the command, whose names may have another meaning in a run */
+/** The options of a run among flags. @param own the flags of the command, whose names may mean something else in a run */
 export function optionsFromFlags(
   flags: ParsedFlags,
   own: Readonly<Record<string, OwnOption>> = {},
 ): RunOptions {
   const ofRun = Object.fromEntries(Object.entries(flags).filter(([key]) => !(key in own)));
-  return givenBy(RUN_ROWS, ofRun) as RunOptions;
+  return valuesOf(RUN_ROWS, ofRun) as RunOptions;
 }
 
 /** The PATHs of --corpus, for commands that read the inputs of a result. */

@@ -1,4 +1,4 @@
-/** The help and the version, by Commander; loaded for these, and for a command that does not exist. */
+/** Prints the help and the version with Commander; loaded for these, and for an unknown command. */
 import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { nearestName } from '../src/options/nearestName.js';
@@ -12,9 +12,9 @@ import type { Terminal } from './terminal.js';
 
 const PROGRAM = 'mr-minhash';
 
-/** Prints what the words ask for, or that their command does not exist; returns the exit code. */
+/** Prints the requested help or version, or that the command is unknown; returns the exit code. */
 export async function printHelp(argv: readonly string[], terminal: Terminal): Promise<number> {
-  // The option groups are long, so -h shows a line per option and --help (or `help run`) the full texts.
+  // The option groups are long, so -h prints one line per option and --help (or `help run`) the full texts.
   const isFull = argv.includes('--help') || argv[0] === 'help';
   const program = createProgram(terminal);
   for (const entry of COMMANDS) addCommand(program, entry, isFull, terminal.columns);
@@ -23,20 +23,20 @@ export async function printHelp(argv: readonly string[], terminal: Terminal): Pr
     return EXIT.done;
   }
   if (argv.length === 2 && argv.includes('--verbose') && argv.some((word) => /^(--version|-V)$/.test(word))) {
-    const { whatIsHere } = await import('./show/whatIsHere.js');
-    for (const line of whatIsHere()) terminal.print(line);
+    const { installedPrograms } = await import('./show/installedPrograms.js');
+    for (const line of installedPrograms()) terminal.print(line);
     return EXIT.done;
   }
-  const asked = argv[0] === 'help' ? argv[1] : argv[0];
-  if (asked !== undefined && !asked.startsWith('-') && !NAMES.includes(asked)) {
-    sayUnknown(asked, argv, terminal);
+  const word = argv[0] === 'help' ? argv[1] : argv[0];
+  if (word !== undefined && !word.startsWith('-') && !NAMES.includes(word)) {
+    sayUnknown(word, argv, terminal);
     return EXIT.use;
   }
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // Commander has printed the fault. Its exit code for wrong use is 1, ours is 2.
+    // Commander has printed the error. Its exit code for a usage error is 1, ours is 2.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.use;
     throw error;
   }
@@ -44,15 +44,15 @@ export async function printHelp(argv: readonly string[], terminal: Terminal): Pr
 
 const NAMES: readonly string[] = ['help', ...COMMANDS.map(({ name }) => name)];
 
-/** Reports a first word that is not a command; a path there is meant for `run`. */
-function sayUnknown(asked: string, argv: readonly string[], terminal: Terminal): void {
-  terminal.say(`error: ${shownValue(asked)} is not a command`);
-  if (asked === 'report') {
+/** Reports an unknown command; a path in its place was meant for `run`. */
+function sayUnknown(word: string, argv: readonly string[], terminal: Terminal): void {
+  terminal.say(`error: ${shownValue(word)} is not a command`);
+  if (word === 'report') {
     terminal.say(`hint: ${terminal.command} view RESULT --save FILE writes the page`);
     return;
   }
-  const near = nearestName(asked, NAMES);
-  const isPath = argv[0] === asked && (asked.includes('/') || asked.includes('.') || existsSync(asked));
+  const near = nearestName(word, NAMES);
+  const isPath = argv[0] === word && (word.includes('/') || word.includes('.') || existsSync(word));
   if (isPath) terminal.say(`hint: ${terminal.command} run ${argv.map(shellPath).join(' ')}`);
   else if (near !== null) terminal.say(`hint: ${terminal.command} ${near}`);
   else terminal.say(`hint: ${terminal.command} --help lists the commands`);
@@ -64,9 +64,9 @@ function createProgram(terminal: Terminal): Command {
     .version(VERSION, '-V, --version', 'print the version (--verbose: more)')
     .helpOption('-h, --help', 'show help; --help in full, -h a line each')
     .configureHelp({
-      // The name of a flag without a letter is aligned with the names of the others.
+      // Flags without a letter are indented, so that all long names are aligned.
       optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags}`,
-      // What a command takes stands in its own help.
+      // The arguments of a command are in its own help.
       subcommandTerm: (command) => command.name(),
     })
     .configureOutput({

@@ -1,5 +1,5 @@
 /**
- * Handles interrupts by the keyboard, by `kill`, or by a terminal that closes: the first asks the run to stop, the second ends
+ * Handles interrupts by the keyboard, by `kill`, or by closing the terminal: the first asks the run to stop, the second ends
  * the process at once.
  */
 import { EXIT } from './exit.js';
@@ -13,9 +13,8 @@ interface Interrupt {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens from the first time that the caller waits, until released; `onFirst` runs after the run was asked to stop. Code before
- * that time writes nothing, and may block on a pipe that an option names, where no listener could run: there a signal ends the
- * process.
+ * Listens from the caller's first `await` until released; `onFirst` runs after the run was asked to stop. Before that, nothing is
+ * written, and the process may block on a pipe, where no listener could run: a signal ends it.
  */
 export function listenForInterrupt(onFirst: () => void): Interrupt {
   const controller = new AbortController();

@@ -2,7 +2,7 @@
 /**
  * The executable: passes arguments and streams of the process to the program, and the exit code back.
  *
- * Has no exports; everything testable is in cli/program.ts.
+ * It has no exports: everything that tests need is in cli/program.ts.
  */
 import { fstatSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -41,25 +41,25 @@ function waitingStream(descriptor: number): OutputStream {
   };
 }
 
-/** Standard input; Node reads a directory there as if it were empty. */
+/** Standard input; Node reads a directory as if it were empty. */
 function standardInput(): Readable {
   const { stdin } = process;
   let isDirectory = false;
   try {
     isDirectory = fstatSync(0).isDirectory();
   } catch {
-    // It is closed.
+    // Standard input is closed.
   }
   if (!isDirectory) return stdin;
   return new Readable({
     read() {
-      const detail = 'standard input is a directory; name it as a PATH instead of -';
+      const detail = 'standard input is a directory; pass it as PATH instead of -';
       this.destroy(new MinHashError({ code: 'OPTION_INVALID', detail }));
     },
   });
 }
 
-/** Reports a defect that no command could catch, and ends the process, because its state is unknown. */
+/** Reports an error that no command caught, and ends the process, because its state is unknown. */
 function endWithDefect(error: unknown): void {
   const code = reportFailure(error, terminal, argv.includes('--verbose'));
   void terminal.end().then(() => process.exit(code));
@@ -70,5 +70,5 @@ process.on('unhandledRejection', endWithDefect);
 
 const exitCode = await runProgram(argv, terminal, isTask ? Readable.from([]) : standardInput());
 const written = await terminal.end();
-// An explicit exit, because an open standard input or an abandoned thread would keep the process alive.
+// An explicit exit: an open standard input or an abandoned thread would keep the process alive.
 process.exit(written || exitCode !== 0 ? exitCode : 1);

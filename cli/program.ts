@@ -1,7 +1,7 @@
 /**
- * The commands and their arguments: argv -> command -> exit code.
+ * Maps argv to a command, runs it, and returns the exit code.
  *
- * A command and what it needs of the library are loaded when it runs, so that `--help` stays quick.
+ * A command and its part of the library are loaded when it runs, so that `--help` is fast.
  */
 import { readWords } from './argv.js';
 import type { CommandContext } from './command.js';
@@ -39,7 +39,7 @@ export async function runProgram(
 ): Promise<number> {
   try {
     const entry = COMMANDS.find(({ name }) => name === argv[0]);
-    const help = async (asked: readonly string[]) => (await import('./help.js')).printHelp(asked, terminal);
+    const help = async (words: readonly string[]) => (await import('./help.js')).printHelp(words, terminal);
     if (entry === undefined) return await help(argv);
     const known = entry.groups.flatMap((group) => group.flags);
     const { words, flags, faults, asksHelp } = readWords(argv.slice(1), known);

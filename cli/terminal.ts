@@ -1,12 +1,11 @@
 /**
  * The only file that prints: answers to stdout, messages and progress to stderr.
  *
- * Ids and texts may be from hostile inputs, so none of their control characters ever reaches the
- * terminal. This file knows no command.
+ * Ids and texts may come from hostile inputs, so none of their control characters reaches the terminal.
  */
 import { binaryOfId, idText } from '../src/readers/list/pathIds.js';
 
-/** The part of a stream that we use; process.stdout and process.stderr have it. */
+/** The methods of a stream that are used; process.stdout and process.stderr have them. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -24,19 +23,19 @@ export interface Span {
 export interface Terminal {
   /** How the user starts the program: the beginning of commands in messages. */
   readonly command: string;
-  /** Columns of stdout; where it is no terminal, those of the variable COLUMNS, or 80. */
+  /** Columns of stdout; if it is not a terminal, the value of COLUMNS, or 80. */
   readonly columns: number;
-  /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
+  /** Columns of stderr if it is a terminal, whose last line can be rewritten; otherwise null. */
   readonly statusColumns: number | null;
   /** Whether styles are shown; without them, texts need marks. */
   readonly colour: boolean;
-  /** Whether the locale uses UTF-8, so that lines and dots of Unicode can be drawn. */
+  /** Whether the locale uses UTF-8, so that Unicode lines and dots can be drawn. */
   readonly utf8: boolean;
   /** Prints one line of the answer, on stdout. */
   print(line: string): void;
   /**
-   * Prints one line of the answer: cells of a table, separated by `separator`. On a terminal, characters that would act on it are
-   * escaped; in TSV they always are, so that no cell holds a TAB or a line end.
+   * Prints one line of the answer: cells of a table, separated by `separator`. On a terminal, control characters are escaped; in TSV
+   * they always are, so that no cell has a TAB or a line end.
    */
   printCells(cells: readonly string[], separator: '\t' | ','): void;
   /** Prints one line of the answer in styles; plain without colour. */
@@ -45,22 +44,22 @@ export interface Terminal {
   printJson(value: unknown): void;
   /** Prints the answer as indented JSON, for people. */
   printPretty(value: unknown): void;
-  /** Prints lines of our own help; its line ends stay. */
+  /** Prints lines of our own help; line ends are kept. */
   printText(text: string): void;
   /**
-   * Prints whole lines of the answer, given as bytes, on stdout; escaped where that is a terminal. Waits until they are written;
-   * false: they cannot be written any more, so that a command may stop. `end` decides whether that is a failure.
+   * Prints whole lines of the answer, passed as bytes, on stdout; on a terminal they are escaped. Waits until they are written;
+   * false if stdout failed or was closed, so that a command can stop. `end` decides whether that is an error.
    */
   passOn(bytes: Uint8Array): Promise<boolean>;
-  /** Prints one line for the user beside the answer, on stderr. */
+  /** Prints one line for the user, on stderr. */
   say(line: string): void;
   /** Prints lines of our own on stderr. */
   sayText(text: string): void;
   /** Rewrites the status line on stderr; an empty text removes it. Without a terminal it does nothing. */
   status(line: string): void;
   /**
-   * Waits for all output. False when some of it was lost for another reason than a reader that went
-   * away; a loss on stdout is also reported on stderr.
+   * Waits for all output. False if some was lost, unless the reader closed the pipe; a loss on stdout is also reported on
+   * stderr.
    */
   end(): Promise<boolean>;
 }
@@ -81,7 +80,7 @@ const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
 const UNSAFE_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const SHORT: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** The text on one line, with escapes (`\n`, `\x1b`, `\u202e`) for characters that would act on the terminal. */
+/** The text on one line, with escapes (`\n`, `\x1b`, `\u202e`) for characters that would control the terminal. */
 export function safeText(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const code = character.charCodeAt(0);
@@ -90,7 +89,7 @@ export function safeText(text: string): string {
   });
 }
 
-/** An id of the library as the text of `idText`; `safeText` or JSON then escapes control characters, as result files do. */
+/** An id of the library as the text of `idText`; `safeText` or JSON then escapes control characters, as in result files. */
 export function shownId(id: string): string {
   return idText(binaryOfId(id));
 }
@@ -98,7 +97,7 @@ export function shownId(id: string): string {
 /** The most characters of an id on a screen; longer ids are cut. */
 const LONGEST_ID = 120;
 
-/** An id for people; of a very long id only both ends, `aaa…zzz`. JSON and files have the whole id. */
+/** An id for people; of a very long id both ends, `aaa…zzz`. JSON and files have the whole id. */
 export function screenId(id: string): string {
   const text = shownId(id);
   if (text.length <= LONGEST_ID) return text;
@@ -152,7 +151,7 @@ export function createTerminal(
   };
 }
 
-/** What stdout can show: its columns, colours and characters. */
+/** The capabilities of stdout: its columns, colours and characters. */
 function looksOf(
   out: OutputStream,
   environment: Readonly<Record<string, string | undefined>>,
@@ -164,9 +163,9 @@ function looksOf(
   };
 }
 
-/** The value of COLUMNS (POSIX, section 8.3); 0 where there is none. */
-function columnsWanted(given = ''): number {
-  return /^[1-9]\d{0,4}$/.test(given) ? Number(given) : 0;
+/** The value of COLUMNS (POSIX, section 8.3); 0 if it is not set. */
+function columnsWanted(value = ''): number {
+  return /^[1-9]\d{0,4}$/.test(value) ? Number(value) : 0;
 }
 
 function rowText(cells: readonly string[], separator: string, isTerminal: boolean): string {
@@ -190,20 +189,20 @@ function statusLine(err: OutputStream, aside: Writer): { clear(): void; show(tex
   return { clear, show };
 }
 
-/** How the user starts the program: by npx if the started script is a package's link in node_modules, which is in no PATH. */
+/** How the user starts the program: with npx if the started script is a package's link in node_modules, which is not in PATH. */
 function commandOf(script: string): string {
   return /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+$/.test(script) ? 'npx mr-minhash' : 'mr-minhash';
 }
 
 interface Writer {
   write(text: string): void;
-  /** Waits until the bytes are written; false where writing failed, now or before. */
+  /** Waits until the bytes are written; false if writing has failed. */
   passOn(bytes: string | Uint8Array): Promise<boolean>;
   /** Waits for all output; the reason why some of it was lost, or null. */
   end(): Promise<string | null>;
 }
 
-/** A writer of lines. After the reader went away (`| head`), it writes nothing more: that is no failure. */
+/** A writer of lines. After the reader closed the pipe (`| head`), which is not an error, it writes nothing more. */
 function lineWriter(stream: OutputStream): Writer {
   let failure: NodeJS.ErrnoException | null = null;
   let begun = false;
@@ -222,7 +221,7 @@ function lineWriter(stream: OutputStream): Writer {
       return error == null && failure === null;
     },
     end: async () => {
-      // Even an empty write to a full device fails; so it is skipped where nothing was written and nothing can be lost.
+      // Even an empty write to a full device fails, so it is skipped if nothing was written.
       if (begun && failure === null) await new Promise<void>((done) => stream.write('', () => done()));
       return failure === null || failure.code === 'EPIPE' ? null : (failure.code ?? failure.message);
     },

@@ -1,8 +1,6 @@
 /**
- * What needs no file, no thread and nothing of Node: texts, sketches, bands, similarity and comparisons, for browsers and for
- * other runtimes of JavaScript. The library has the same names.
- *
- * Named exports only.
+ * The part of the library that needs no file, thread or Node module: texts, sketches, bands, similarity and comparisons, for
+ * browsers and other JavaScript runtimes. The library exports the same names.
  */
 
 export {

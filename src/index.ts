@@ -1,8 +1,4 @@
-/**
- * The public library of mr-minhash: the core, and everything that reads files, runs threads or writes.
- *
- * Named exports only.
- */
+/** The public library of mr-minhash: the core, and everything that reads files, runs threads or writes. */
 
 export { type OpenedResult, openResult } from './analysis/inspect.js';
 export type { DocumentView, SomeRows } from './analysis/result/document.js';

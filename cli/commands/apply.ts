@@ -1,5 +1,5 @@
 /**
- * `mr-minhash apply`: reads a finished result, its drop list and its corpus; writes the corpus without the dropped documents.
+ * `mr-minhash apply`: writes the corpus of a finished result without the documents of its drop list.
  *
  * The coordinator does the work; this file has the flags and the messages.
  */
@@ -8,22 +8,22 @@ import { type ApplyOptions, checkApply } from '../../src/coordinator/apply/apply
 import { APPLY_OPTIONS } from '../../src/options/resultOptions.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
-import { givenBy } from '../flags.js';
+import { valuesOf } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { appliedLines } from '../show/applied.js';
 import { createProgressDisplay } from '../show/progress.js';
 
-/** Thrown to end the listing of places when its reader has gone away. */
-const NOBODY_READS = new Error('standard output takes no more');
+/** Thrown to stop listing locations after standard output was closed. */
+const NOBODY_READS = new Error('standard output is closed');
 
 export const applyCommand = reporting('apply', async (words, flags, context: CommandContext) => {
   const { terminal } = context;
   const faults = new Faults(context);
   const folder = faults.folder(words, flags);
-  const options = givenBy(APPLY_OPTIONS, flags) as ApplyOptions;
+  const options = valuesOf(APPLY_OPTIONS, flags) as ApplyOptions;
   faults.add(checkApply(options));
   if (options.list !== undefined && flags.json === true)
-    faults.say('--json: expected without --list, which prints places');
+    faults.say('--json: expected without --list, which prints locations');
   faults.refuse();
   const quiet = flags.quiet === true;
   const progress = createProgressDisplay(terminal, quiet || options.list !== undefined);
@@ -45,7 +45,7 @@ export const applyCommand = reporting('apply', async (words, flags, context: Com
     progress.end();
     if (error === NOBODY_READS) return EXIT.done;
     if (!interrupt.signal.aborted) throw error;
-    terminal.say('interrupted: nothing is written; the same command starts over');
+    terminal.say('interrupted: nothing was written; the same command starts over');
     return EXIT.interrupted;
   } finally {
     interrupt.release();

@@ -25,44 +25,44 @@ import { binaryOfBytes, idText } from '../../src/readers/list/pathIds.js';
 import { unescapeId } from '../../src/result/tables/escaping.js';
 import { bytesText } from '../../src/result/wording/amounts.js';
 import type { ResultParams } from '../../src/sketch/params.js';
+import { type ArgumentText, fileFaults, pathFaults, readFiles } from '../argumentFiles.js';
 import { type CommandContext, Faults } from '../command.js';
 import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
-import { fileFaults, type GivenText, pathFaults, readFiles } from '../givenFiles.js';
 import { estimateLines, exactLines, methodLines, shingleLines, sizeLines } from '../show/compareTables.js';
 import type { Terminal } from '../terminal.js';
 
 /*
- * The two documents of `compare`, read as a run would read them.
+ * The two documents of `compare`, read as in a run.
  */
 
-/** The most ids that are kept to suggest the id that was meant. */
+/** The most ids kept for suggestions after a mistyped id. */
 const MOST_IDS = 10_000;
 
 /**
  * Reads the two documents.
  *
- * @throws MinHashError with a fault for each document that is missing or cannot be read
+ * @throws MinHashError with an error for each document that is missing or cannot be read
  */
-async function documentsToCompare(request: CompareRequest): Promise<[GivenText, GivenText]> {
-  const found =
+async function documentsToCompare(request: CompareRequest): Promise<[ArgumentText, ArgumentText]> {
+  const documents =
     request.places === null
       ? await readFiles(request.names, request.params)
       : await readByIds(request, request.places);
-  const faults = found.flatMap((entry): Fault[] => ('code' in entry ? [entry] : []));
+  const faults = documents.flatMap((entry): Fault[] => ('code' in entry ? [entry] : []));
   if (faults.length > 0) throw new MinHashError(faults);
-  return found as [GivenText, GivenText];
+  return documents as [ArgumentText, ArgumentText];
 }
 
 async function readByIds(
   { names, params }: CompareRequest,
   places: readonly string[],
-): Promise<(GivenText | Fault)[]> {
+): Promise<(ArgumentText | Fault)[]> {
   const { files, skipped, links } = await listInputs({ paths: places, outFolder: null, params });
   const ids = names.map((name) => unescapeId(name));
   const known: string[] = [];
-  // One place for each reason: its documents are known by no id.
+  // One entry per reason: these documents have no id.
   const unread = new Map<ErrorCode, string>(skipped.map(({ place, code }) => [code, place]));
   const refused = new Map<string, ErrorCode>();
   for (const { place, code } of skipped) refused.set(place, code);
@@ -79,7 +79,7 @@ async function readByIds(
   };
   const texts = await findDocuments({ files }, params, new Set(ids), { met });
   const others = (): Fault[] => [...unread].map(([code, place]) => ({ code, detail: idText(place) }));
-  const found = ids.map((id): GivenText | Fault => {
+  const documents = ids.map((id): ArgumentText | Fault => {
     const text = texts.get(id);
     if (text !== undefined) return { id, text };
     const code = refused.get(id);
@@ -87,34 +87,32 @@ async function readByIds(
     const place = `${idText(id)}: no such document in ${places.join(' ')}`;
     return { code: 'OPTION_INVALID', detail: place + meantName(idText(id), known) };
   });
-  const isMissing = found.some((entry) => 'code' in entry && entry.code === 'OPTION_INVALID');
-  return isMissing ? [...others(), ...found] : found;
+  const isMissing = documents.some((entry) => 'code' in entry && entry.code === 'OPTION_INVALID');
+  return isMissing ? [...others(), ...documents] : documents;
 }
 
 /*
- * Checks the words of `compare`: gives the documents and methods, or all faults.
- *
- * The table of `run` checks values of its options.
+ * Checks the arguments of `compare`. The options table of `run` checks values of options that both have.
  */
 
 type OwnValues = ReturnType<typeof Faults.prototype.values<typeof COMPARE_FLAGS>>;
 
 /** The checked flags. */
 interface CompareRequest {
-  /** Files as typed, or ids as written where `places` are given. */
+  /** File names as typed, or ids as typed if `places` is set. */
   readonly names: readonly [string, string];
   readonly places: readonly string[] | null;
   readonly params: ResultParams;
   readonly own: OwnValues;
   /** Distinct methods, in the order of METHOD_NAMES. */
   readonly methods: readonly MethodName[];
-  /** The words that methods leave out. */
+  /** Words that methods ignore. */
   readonly stopWords: readonly string[];
 }
 
 const FILE_ADVICE = {
-  stdin: '-: expected the name of a file, standard input cannot be compared',
-  folder: (name: string) => `; name the documents in it by --in ${name}`,
+  stdin: '-: expected a file name, standard input cannot be compared',
+  folder: (name: string) => `; use --in ${name} to compare documents in it`,
 };
 const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = [
   {
@@ -129,7 +127,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
     remedy: 'expected documents; inspect shows two sets of a result',
   },
   {
-    // Flags for reading a corpus have no meaning for two files.
+    // Flags for reading a corpus are meaningless for two files.
     when: ['input', 'textField', 'idField', 'include', 'exclude'],
     with: ({ given }) => given.in === undefined,
     bare: true,
@@ -137,7 +135,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
   },
 ];
 
-/** Checks everything that can be checked without reading a document. @throws MinHashError with all faults */
+/** Checks everything that can be checked without reading a document. @throws MinHashError with all usage errors */
 async function readCompareRequest(
   names: readonly string[],
   flags: ParsedFlags,
@@ -146,11 +144,11 @@ async function readCompareRequest(
   const { say } = faults;
   const options = optionsFromFlags(flags, COMPARE_FLAGS);
   const own = faults.values(COMPARE_FLAGS, flags);
-  const { method: named = [], in: places = null } = own;
-  const methods = METHOD_NAMES.filter((name) => named.includes(name) || named.includes('all'));
+  const { method: chosen = [], in: places = null } = own;
+  const methods = METHOD_NAMES.filter((name) => chosen.includes(name) || chosen.includes('all'));
   const stopWords = methods.length === 0 ? null : stopWordsOf(options, say);
   const { stopWords: _, ...others } = options;
-  // compare uses no bands: bands and rows of 1 keep the check of --hashes from reporting a fault.
+  // compare uses no bands: with 1 band of 1 row the check of --hashes always passes.
   const checked = checkOptions(stopWords === null ? options : others, { bands: 1, rows: 1 });
   const { params } = checked.resolved;
   faults.add(checked.faults);
@@ -164,7 +162,7 @@ async function readCompareRequest(
   };
   const ofMethods = { given: { ...flags, ...own }, methods, settings: own };
   for (const { detail } of conflictsIn(METHOD_CONFLICTS, ofMethods)) say(detail);
-  // One of the words may be the value of an option that is not known.
+  // One of the words may be the value of an unknown option.
   const isUnclear = names.length > 2 && faults.hasUnclearWord;
   if (names.length !== 2 && !isUnclear) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
@@ -174,7 +172,7 @@ async function readCompareRequest(
   return request;
 }
 
-/** The stop words of methods, for any shingles; null where shingles start at stop words, which then are those of the methods, too. */
+/** The stop words of methods; null if the shingles start at stop words, because methods then use the same ones. */
 function stopWordsOf(
   { shingle, stopWords }: RunOptions,
   say: (detail: string) => void,
@@ -210,13 +208,13 @@ export async function compareCommand(
     return EXIT.done;
   } catch (error) {
     const code = reportFailure(error, terminal, flags.verbose === true, 'compare');
-    // The user named the document that cannot be read, so this is wrong use, not a failed run.
+    // The user typed the name of the unreadable document, so this is a usage error.
     return error instanceof MinHashError ? EXIT.use : code;
   }
 }
 
-/** Checks, before anything is shown, the size of each document. @throws MinHashError with a fault for each that is too large */
-function checkExplained(documents: readonly GivenText[]): void {
+/** Checks the size of each document before anything is printed. @throws MinHashError with an error for each that is too large */
+function checkExplained(documents: readonly ArgumentText[]): void {
   const faults = documents
     .filter(({ text }) => text.length > MOST_EXPLAINED_BYTES)
     .map(({ id, text }): Fault => {
@@ -236,7 +234,7 @@ function optionsOf({ params, own: { samples, modulus, levelUnit } }: CompareRequ
   };
 }
 
-/** Counts the words of the documents of --in; null where no method weighs words, or without --in. */
+/** Counts the words of the documents of --in; null without --in, or if no method weighs words. */
 async function corpusOf({ places, params, methods }: CompareRequest): Promise<CorpusWords | null> {
   if (places === null || methods.every((name) => methodNamed(name).weighing === 'none')) return null;
   const words = new CorpusWords(params.shingle.seed, params.shingle.normalize);
@@ -247,24 +245,24 @@ async function corpusOf({ places, params, methods }: CompareRequest): Promise<Co
 }
 
 function byMethods(
-  a: GivenText,
-  b: GivenText,
+  a: ArgumentText,
+  b: ArgumentText,
   { params, methods, stopWords, own }: CompareRequest,
   corpus: CorpusWords | null,
 ): MethodComparison[] {
   const { bag: _, ...shingle } = params.shingle;
   return methods.map((method) => {
     const ofMethod = METHOD_OPTION_NAMES.filter((name) => METHOD_OPTIONS[name].of === method);
-    const given = Object.fromEntries(ofMethod.map((name) => [name, own[name]]));
+    const settings = Object.fromEntries(ofMethod.map((name) => [name, own[name]]));
     const counted = corpus === null ? {} : { corpus };
-    return compareBy(a.text, b.text, { ...shingle, method, stopWords, ...given, ...counted });
+    return compareBy(a.text, b.text, { ...shingle, method, stopWords, ...settings, ...counted });
   });
 }
 
-/** The results of a comparison that are shown. */
+/** The results of a comparison to print. */
 interface Shown {
-  readonly a: GivenText;
-  readonly b: GivenText;
+  readonly a: ArgumentText;
+  readonly b: ArgumentText;
   readonly comparison: Comparison;
   readonly hasEstimates: boolean;
   /** Null without --explain. */

@@ -1,7 +1,7 @@
 /**
- * `mr-minhash completion SHELL`: prints a script that completes commands, flags, their values and files.
+ * `mr-minhash completion SHELL`: prints a script that completes commands, flags, their values and file names.
  *
- * The script derives from the tables of commands and options, and calls no program when TAB is pressed.
+ * The script is made from the tables of commands and options. It runs no program when TAB is pressed.
  */
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { COMMANDS, type CommandEntry, SHELLS } from '../commandTable.js';
@@ -19,7 +19,7 @@ export const completionCommand = reporting('completion', (shells, _, context: Co
   if (shells.length !== 1 || !SHELLS.includes(shell as Shell)) {
     const got = shells.length === 0 ? 'SHELL' : `SHELL ${shells.join(' ')}`;
     const detail = `${got}: expected one of ${SHELLS.join(', ')}`;
-    const remedy = 'mr-minhash completion --help says where the script goes';
+    const remedy = 'mr-minhash completion --help shows how to install the script';
     faults.add([{ code: 'OPTION_INVALID', detail, remedy }]);
   }
   faults.refuse();
@@ -40,10 +40,10 @@ function namesOf({ name, letter }: Pick<CommandFlag, 'name' | 'letter'>): string
 const COMMAND_NAMES = [...COMMANDS.map(({ name }) => name), 'help'];
 
 /*
- * bash, from 3.2 on.
+ * bash, since 3.2.
  */
 
-/** The possible words: fixed ones, files, or unknown ones. */
+/** What can be completed: fixed words, file names, or nothing. */
 function bashValues(flag: CommandFlag): string {
   const choices = choicesOf(flag);
   if (choices.length > 0) return `words='${choices.join(' ')}'`;
@@ -126,12 +126,12 @@ function zshCommand(command: CommandEntry): string {
   const specifications = [
     ...flagsOf(command).map(zshFlag),
     `'(- *)'{-h,--help}'[${HELP.short}]'`,
-    rest.replace('*:two files, or with --in two ids', '*:document'),
+    rest.replace('*:two files; with --in two ids', '*:document'),
   ];
   return [
     `        ${command.name})`,
     `          _arguments -s \\`,
-    specifications.map((one) => `            ${one}`).join(' \\\n'),
+    specifications.map((specification) => `            ${specification}`).join(' \\\n'),
     `          ;;`,
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 /**
- * `mr-minhash filter`: reads JSON lines, and writes the records that resemble no record before them.
+ * `mr-minhash filter`: reads JSON lines, and passes on the records that are not near-duplicates of earlier ones.
  *
- * The coordinator decides; this file has the flags, the two files beside standard output, and the messages.
+ * The coordinator decides; this file has the flags, the files of --dropped and --counts, and the messages.
  */
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -24,7 +24,7 @@ import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { createProgressDisplay } from '../show/progress.js';
 
-/** The checked flags; null: not given. */
+/** The checked flags; null if not set. */
 interface FilterRequest {
   readonly setup: FilterSetup;
   readonly dropped: string | null;
@@ -37,7 +37,7 @@ interface FilterContext extends CommandContext {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** Checks everything before a line is read. @throws MinHashError with all faults */
+/** Checks the command line before a line is read. @throws MinHashError with all usage errors */
 async function readFilterRequest(
   words: readonly string[],
   flags: ParsedFlags,
@@ -47,7 +47,7 @@ async function readFilterRequest(
   const stray = words.find((word) => word !== '-');
   if (stray !== undefined)
     say(
-      `${shownValue(stray)}: expected JSON lines on standard input, as by < FILE; name what to compare with by --against`,
+      `${shownValue(stray)}: expected JSON lines on standard input (< FILE); use --against PATH to compare with other documents`,
     );
   const {
     force,
@@ -62,7 +62,7 @@ async function readFilterRequest(
   const against = flags.against as readonly string[] | undefined;
   const { index, append, portion } = flags;
   if (append === true && typeof portion !== 'string')
-    say('--append: expected together with --portion NAME, a name for what is added');
+    say('--append: expected together with --portion NAME, a name for the added documents');
   if (append !== true && portion !== undefined) say('--portion: expected together with --append only');
   const checked = await checkFilter({
     ...{ ...rules, ...(against !== undefined && { against }) },
@@ -76,7 +76,7 @@ async function readFilterRequest(
   for (const [name, file] of Object.entries({ dropped, counts })) {
     const whyKept = () =>
       force === true ? null : 'the file exists; choose another name, or replace it with --force';
-    const isStdout = file === '-' ? 'expected the name of a file: standard output is for what is kept' : null;
+    const isStdout = file === '-' ? 'expected a file name: standard output has the kept records' : null;
     const problem = file === null ? null : (isStdout ?? namedFileProblem(file, whyKept));
     if (problem !== null) say(`--${name} ${shownValue(file)}: ${problem}`);
   }
@@ -94,7 +94,7 @@ export const filterCommand = reporting('filter', async (words, flags, context: F
   return filterInto(request, context, flags.verbose === true);
 });
 
-/** Filters the stream, and finishes the two files even after an error. */
+/** Filters the stream, and completes the files of --dropped and --counts, after an error too. */
 async function filterInto(
   request: FilterRequest,
   { terminal, stdin }: FilterContext,
@@ -104,21 +104,21 @@ async function filterInto(
   const dropped = request.dropped === null ? null : openNamedFile(request.dropped);
   const interrupt = listenForInterrupt(() => {});
   const progress = createProgressDisplay(terminal, quiet);
-  const said = { forgotten: false };
+  const reported = { forgotten: false };
   const filter = new StreamFilter(setup, {
     pass: (lines) => terminal.passOn(lines),
     rows: (rows) => dropped?.append(rows),
     onProgress: progress.update,
     onForgotten: (forgotten) => {
-      if (!said.forgotten && !quiet) terminal.say(forgottenLine(forgotten));
-      said.forgotten = true;
+      if (!reported.forgotten && !quiet) terminal.say(forgottenLine(forgotten));
+      reported.forgotten = true;
     },
     signal: interrupt.signal,
   });
   let code: number = EXIT.done;
   let complete = false;
   try {
-    // process.stdin is a Readable; tests pass another one.
+    // process.stdin is a Readable; tests pass another stream.
     complete = await filter.run(stdin as Readable);
   } catch (error) {
     progress.end();
@@ -143,8 +143,8 @@ function writeCounts(path: string, counts: StreamCounts, complete: boolean): voi
 
 function forgottenLine({ documents, memory }: Forgotten): string {
   return (
-    `memory is full: the first ${counted(documents, 'kept document')} are forgotten, and more will be; ` +
-    `--memory ${Math.ceil(memory / 1e6)}MB would have held all until now`
+    `memory is full: the first ${counted(documents, 'kept document')} are no longer compared, and more will follow;  ` +
+    `--memory ${Math.ceil(memory / 1e6)}MB would have held all so far`
   );
 }
 
@@ -160,10 +160,8 @@ function summaryOf(counts: StreamCounts): string {
     ...(others > 0 ? [`${grouped(others)} not passed on for another reason: ${codes.join(', ')}`] : []),
     ...(counts.without_text > 0 ? [`${grouped(counts.without_text)} without the text field passed`] : []),
     ...(empty > 0 ? [`${grouped(empty)} without tokens passed`] : []),
-    ...(repaired > 0 ? [`${grouped(repaired)} read with U+FFFD in the place of what is no UTF-8`] : []),
-    ...(capped > 0
-      ? [`${grouped(capped)} were compared with a part of what shares a bucket, because buckets were hot`]
-      : []),
+    ...(repaired > 0 ? [`${grouped(repaired)} read with U+FFFD in place of invalid UTF-8`] : []),
+    ...(capped > 0 ? [`${grouped(capped)} were compared with only some documents of a large bucket`] : []),
     ...(counts.appended === null || counts.appended === 0
       ? []
       : [`${counted(counts.appended, 'document')} added to the index`]),

@@ -1,5 +1,5 @@
 /**
- * `mr-minhash index`: makes an index, adds portions to it, removes documents from it, and says what is in it.
+ * `mr-minhash index`: creates an index, adds portions to it, removes documents from it, and prints its contents.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface IndexContext extends CommandContext {
 
 type Subcommand = (typeof INDEX_SUBCOMMANDS)[number];
 
-/** Flags that only some subcommands take. */
+/** Flags of single subcommands. */
 const FLAGS_OF: Readonly<Record<Subcommand, readonly (keyof typeof INDEX_FLAGS)[]>> = {
   create: ['withoutSets'],
   add: ['portion', 'quiet'],
@@ -60,7 +60,7 @@ export const indexCommand = reporting('index', async (words, flags, context: Ind
       if (key !== 'verbose' && flags[key] !== undefined && !FLAGS_OF[subcommand].includes(key))
         faults.say(`${nameOf(key)}: not a flag of index ${subcommand}`);
     if (subcommand === 'add' && typeof flags.portion !== 'string')
-      faults.say('--portion NAME: expected a name for what is added, such as 2026-11');
+      faults.say('--portion NAME: expected a name for the added documents, such as 2026-11');
   }
   faults.values({ portion: INDEX_FLAGS.portion, notSeenSince: INDEX_FLAGS.notSeenSince }, flags);
   faults.refuse();
@@ -115,7 +115,7 @@ async function added(
   let hasHeader = false;
   const writer = new IndexWriter(folder);
   try {
-    const found = await addFiles(writer, { ...optionsOf(flags), paths }, String(flags.portion), {
+    const added = await addFiles(writer, { ...optionsOf(flags), paths }, String(flags.portion), {
       onProgress: progress.update,
       signal: interrupt.signal,
       ...(paths.includes('-') && { stdin: stdin as Readable }),
@@ -129,7 +129,7 @@ async function added(
       },
     });
     progress.end();
-    if (!quiet) for (const line of summary(found, readIndexManifest(folder))) terminal.say(line);
+    if (!quiet) for (const line of summary(added, readIndexManifest(folder))) terminal.say(line);
     return EXIT.done;
   } catch (error) {
     terminal.status('');
@@ -155,7 +155,7 @@ function summary(
   return [
     `Added ${counted(documents, 'document')} as portion ${portion}; the index has ${grouped(documentsOf(manifest))}`,
     `  ${grouped(near)} (${share.toFixed(1)} %) resemble documents that were there, ${grouped(same)} with the same words`,
-    ...(empty > 0 ? [`  ${counted(empty, 'document')} without words left out`] : []),
+    ...(empty > 0 ? [`  ${counted(empty, 'document')} without words skipped`] : []),
     ...(unverified === null ? [] : [`  ${unverified}`]),
     ...(reasons.length > 0 ? [`  not read: ${reasons.join('; ')}`] : []),
   ];
@@ -209,7 +209,7 @@ async function checked(folder: string, flags: ParsedFlags, terminal: Terminal): 
   const problems = [...ofBytes, ...ofSources];
   if (flags.json === true) terminal.printJson({ documents, removed, problems });
   else if (problems.length === 0)
-    terminal.print(`${folder} is sound: ${counted(documents, 'document')}, every byte was read`);
+    terminal.print(`${folder} is valid: ${counted(documents, 'document')}, every byte was read`);
   else for (const problem of problems) terminal.print(problem);
   return problems.length === 0 ? EXIT.done : EXIT.failed;
 }

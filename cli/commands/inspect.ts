@@ -21,7 +21,7 @@ interface InspectContext extends CommandContext {
   readonly open?: typeof openResult;
 }
 
-/** Flags that each request an answer of their own. */
+/** Flags that each choose what is shown; only one of them is allowed. */
 const QUESTIONS = ['pair', 'document', 'clusters', 'cluster', 'around'] as const;
 
 export const inspectCommand = reporting('inspect', async (folders, flags, context: InspectContext) => {
@@ -29,10 +29,10 @@ export const inspectCommand = reporting('inspect', async (folders, flags, contex
   const faults = new Faults(context);
   const ids = flags.pair as readonly string[] | undefined;
   const hasTwo = ids === undefined || ids.length === 2;
-  if (!hasTwo) faults.say(`--pair: expected two ids directly behind it, got ${ids.length}`);
+  if (!hasTwo) faults.say(`--pair: expected two ids directly after it, got ${ids.length}`);
   else if (ids !== undefined && ids[0] === ids[1])
     faults.say(`--pair ${shownValue(ids[0])} ${shownValue(ids[1])}: expected two different documents`);
-  // Where ids are lacking, words behind DIR are ids in the wrong place.
+  // With fewer than two ids, arguments after DIR are misplaced ids.
   const folder = faults.folder(hasTwo ? folders : folders.slice(0, 1), flags);
   const {
     top = INSPECT_FLAGS.top.default,
@@ -55,16 +55,16 @@ export const inspectCommand = reporting('inspect', async (folders, flags, contex
   return EXIT.done;
 });
 
-const askedIn = (flags: ParsedFlags): readonly string[] =>
+const questionsIn = (flags: ParsedFlags): readonly string[] =>
   QUESTIONS.filter((key) => flags[key] !== undefined);
 
 const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = [
   {
     when: QUESTIONS,
-    with: ({ given }, option) => askedIn(given).length > 1 && askedIn(given)[0] === option,
+    with: ({ given }, option) => questionsIn(given).length > 1 && questionsIn(given)[0] === option,
     bare: true,
-    beside: ({ given }) => askedIn(given).slice(1).map(flagName).join(' '),
-    remedy: ({ given }) => `expected one of them, got ${askedIn(given).length}`,
+    beside: ({ given }) => questionsIn(given).slice(1).map(flagName).join(' '),
+    remedy: ({ given }) => `expected one of them, got ${questionsIn(given).length}`,
   },
   {
     when: ['top'],
@@ -89,10 +89,10 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
 ];
 
 /** The similarity of `--around`; null for the word `threshold`. */
-function thresholdOf(given: unknown, faults: Faults): number | null {
-  if (given === undefined || given === 'threshold') return null;
-  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(String(given)) ? Number(given) : Number.NaN;
-  if (value >= 0 && value <= 1) return value;
-  faults.say(`--around ${shownValue(given)}: expected a number from 0 to 1, or the word threshold`);
+function thresholdOf(value: unknown, faults: Faults): number | null {
+  if (value === undefined || value === 'threshold') return null;
+  const threshold = /^(\d+(\.\d*)?|\.\d+)$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (threshold >= 0 && threshold <= 1) return threshold;
+  faults.say(`--around ${shownValue(value)}: expected a number from 0 to 1, or the word threshold`);
   return null;
 }

@@ -1,7 +1,7 @@
 /**
  * `mr-minhash query`: finds the documents of a corpus that resemble a base, contain it or are contained in it.
  *
- * The library searches; this file has the flags, the reading of the bases, and the answers.
+ * The library searches; this file has the flags, reads the bases, and prints the answers.
  */
 
 import { rmSync, writeFileSync } from 'node:fs';
@@ -20,18 +20,18 @@ import { resolveRoots } from '../../src/readers/list/roots.js';
 import { bytesText, counted } from '../../src/result/wording/amounts.js';
 import { temporaryFolder } from '../../src/store/files.js';
 import { createShingleStream } from '../../src/text/shingles.js';
+import { type ArgumentText, fileFaults, readFiles } from '../argumentFiles.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { QUERY_OWN } from '../commandTable.js';
 import { EXIT } from '../exit.js';
-import { givenBy, optionsFromFlags, type ParsedFlags } from '../flags.js';
-import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
+import { optionsFromFlags, type ParsedFlags, valuesOf } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { type AnswerFormat, type Shown, showAnswer, showHeader } from '../show/answers.js';
 import { createProgressDisplay } from '../show/progress.js';
 
 interface QueryContext extends CommandContext {
   readonly stdin: NodeJS.ReadableStream;
-  /** The search; tests give another one. */
+  /** The search; tests replace it. */
   readonly search?: typeof query;
 }
 
@@ -44,7 +44,7 @@ interface QueryRequest {
   readonly options: QueryOptions;
   readonly resolved: ResolvedQuery;
   readonly format: AnswerFormat | null;
-  /** The folder of the index that answers; null: PATHs are read. */
+  /** The folder of the index to search; null: PATHs are searched. */
   readonly index: string | null;
 }
 
@@ -54,21 +54,21 @@ export const queryCommand = reporting('query', async (words, flags, context: Que
   try {
     const request = await readRequest(words, flags, new Faults(context));
     const bases = await readBases(request, context);
-    const found = await (request.index === null
+    const count = await (request.index === null
       ? answer(request, bases, flags, context, interrupt.signal)
       : answerFromIndex(request, request.index, bases, flags, context));
-    return flags.failOnMatch === true && found > 0 ? EXIT.duplicates : EXIT.done;
+    return flags.failOnMatch === true && count > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     terminal.status('');
     if (!interrupt.signal.aborted) throw error;
-    terminal.say('interrupted: the answers are known only when all is read');
+    terminal.say('interrupted: answers are complete only after all input is read');
     return EXIT.interrupted;
   } finally {
     interrupt.release();
   }
 });
 
-/** Checks everything that can be checked before a text is read. @throws MinHashError with all faults */
+/** Checks everything that can be checked before a text is read. @throws MinHashError with all usage errors */
 async function readRequest(
   words: readonly string[],
   flags: ParsedFlags,
@@ -81,10 +81,10 @@ async function readRequest(
   const bases = listed ?? (base === undefined ? [] : [base]);
   const paths = listed === null ? others : words;
   if (listed === null && base === undefined)
-    say('BASE PATH...: expected a document and where to look for it');
-  else if (paths.length === 0) say('PATH...: expected at least one file or directory to look in');
+    say('BASE PATH...: expected a document, and files or an index to search');
+  else if (paths.length === 0) say('PATH...: expected at least one file or directory to search');
   const { quiet: _, verbose: __, ...shared } = optionsFromFlags(flags);
-  const options = { ...shared, ...givenBy(QUERY_OPTIONS, flags) } as QueryOptions;
+  const options = { ...shared, ...valuesOf(QUERY_OPTIONS, flags) } as QueryOptions;
   const { resolved, faults: optionFaults } = checkQueryOptions({ ...options, paths });
   faults.add(optionFaults);
   const index = paths.find(isIndex) ?? null;
@@ -100,23 +100,23 @@ async function readRequest(
   return { bases, paths, options, resolved, isListed: listed !== null, format, index };
 }
 
-/** The most faults of bases that are reported one by one: a file that is no list of names has one per line. */
+/** Errors of bases that are reported one by one: a file that is not a list of file names has one per line. */
 const MOST_FAULTS = 5;
 
-/** @param list the file that names the bases; null: the command line */
+/** @param list the file that lists the bases; null: they are on the command line */
 async function baseFaults(bases: readonly string[], list: string | null): Promise<Fault[]> {
-  const faults = await fileFaults(bases, { stdin: null, folder: () => ', the document that is looked for' });
+  const faults = await fileFaults(bases, { stdin: null, folder: () => ', the document to search for' });
   if (list === null) return faults;
-  const told = faults
+  const reported = faults
     .slice(0, MOST_FAULTS)
     .map((fault) => ({ ...fault, detail: `${fault.detail} (a base of ${shownValue(list)})` }));
-  const more = faults.length - told.length;
-  if (more === 0) return told;
-  const detail = `--base-list ${shownValue(list)}: ${counted(more, 'more line')} that no file is named by`;
-  return [...told, { code: 'OPTION_INVALID', detail }];
+  const more = faults.length - reported.length;
+  if (more === 0) return reported;
+  const detail = `--base-list ${shownValue(list)}: ${counted(more, 'more line')} that is not the name of a file`;
+  return [...reported, { code: 'OPTION_INVALID', detail }];
 }
 
-/** The names in a list, one per line, without blank lines. */
+/** The file names in a list, one per line; blank lines are ignored. */
 function basesIn(file: string, say: (detail: string) => unknown): string[] {
   const read = readOptionFile(file, LARGEST_LIST);
   if ('problem' in read) {
@@ -124,17 +124,20 @@ function basesIn(file: string, say: (detail: string) => unknown): string[] {
     return [];
   }
   const names = read.text.split(/\r?\n/).filter((name) => name.trim() !== '');
-  if (names.length === 0) say(`--base-list ${shownValue(file)}: expected the name of a file a line`);
+  if (names.length === 0) say(`--base-list ${shownValue(file)}: expected one file name per line`);
   return names;
 }
 
-/** Reads the bases. @throws MinHashError, as wrong use, with a fault for each base that cannot be read */
-async function readBases({ bases, resolved }: QueryRequest, { stdin }: QueryContext): Promise<GivenText[]> {
+/** Reads the bases. @throws MinHashError, as a usage error, with an error for each base that cannot be read */
+async function readBases(
+  { bases, resolved }: QueryRequest,
+  { stdin }: QueryContext,
+): Promise<ArgumentText[]> {
   const faults: Fault[] = [];
-  const texts: GivenText[] = [];
+  const texts: ArgumentText[] = [];
   for (const name of bases) {
-    const found = name === '-' ? await readPiped(stdin, resolved) : await readFiles([name], resolved.params);
-    for (const text of found) {
+    const read = name === '-' ? await readPiped(stdin, resolved) : await readFiles([name], resolved.params);
+    for (const text of read) {
       if ('code' in text) faults.push({ ...text, ...(name === '-' ? { detail: '-' } : {}) });
       else texts.push({ id: binaryOf(name), text: text.text });
     }
@@ -143,11 +146,11 @@ async function readBases({ bases, resolved }: QueryRequest, { stdin }: QueryCont
   return texts;
 }
 
-/** Standard input as one text. It is written to a file, so that it is recognised, unpacked and decoded like any other base. */
+/** Standard input as one text, by way of a file, so that its format and encoding are detected as for any other base. */
 async function readPiped(
   stdin: NodeJS.ReadableStream,
   { params }: ResolvedQuery,
-): Promise<(GivenText | Fault)[]> {
+): Promise<(ArgumentText | Fault)[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
   const bytes = Buffer.concat(pieces);
@@ -161,23 +164,25 @@ async function readPiped(
   }
 }
 
-/** Shows the answers as the library finds them; returns their number. */
+/** Prints the answers as the library finds them; returns their number. */
 async function answer(
   request: QueryRequest,
-  texts: readonly GivenText[],
+  texts: readonly ArgumentText[],
   flags: ParsedFlags,
   { terminal, stdin, search = query }: QueryContext,
   signal: AbortSignal,
 ): Promise<number> {
   const { bases, paths, options, resolved } = request;
   const quiet = flags.quiet === true;
-  const given = texts.map(({ text }, i): QueryBase => (bases[i] === '-' ? text : { text, path: bases[i]! }));
+  const queryBases = texts.map(
+    ({ text }, i): QueryBase => (bases[i] === '-' ? text : { text, path: bases[i]! }),
+  );
   const shown = shownOf(request, texts, methodMeasures(resolved.method));
   if (!quiet) for (const line of shortBases(request, texts)) terminal.say(line);
   const progress = createProgressDisplay(terminal, quiet);
   let count = 0;
   let read: QueryRead | null = null;
-  const answers = search(given, { paths }, options, {
+  const answers = search(queryBases, { paths }, options, {
     signal,
     onProgress: progress.update,
     onRead: (counts) => {
@@ -188,18 +193,18 @@ async function answer(
     ...(flags.verbose === true ? { onSkipped: (place, code) => terminal.say(skippedLine(place, code)) } : {}),
     ...(paths.includes('-') ? { stdin: stdin as AsyncIterable<Uint8Array> } : {}),
   });
-  for await (const found of answers) {
+  for await (const answer of answers) {
     count++;
-    showAnswer(found, shown, terminal);
+    showAnswer(answer, shown, terminal);
   }
   if (!quiet && read !== null) for (const line of summary(read, count, request)) terminal.say(line);
   return count;
 }
 
-/** Warnings about bases with fewer tokens than a shingle: their only shingle is the whole text, so only equal texts match. */
+/** Warnings about bases shorter than a shingle: the whole text is their only shingle, so only equal texts match. */
 function shortBases(
   { bases, resolved: { method, params } }: QueryRequest,
-  texts: readonly GivenText[],
+  texts: readonly ArgumentText[],
 ): string[] {
   const { shingle } = params;
   if (!['resemblance', 'containment'].includes(method) || !['words', 'chars', 'bytes'].includes(shingle.unit))
@@ -216,11 +221,11 @@ function shortBases(
   });
 }
 
-/** Shows what an index answers; returns the number of answers. */
+/** Prints the answers of an index; returns their number. */
 async function answerFromIndex(
   request: QueryRequest,
   folder: string,
-  texts: readonly GivenText[],
+  texts: readonly ArgumentText[],
   flags: ParsedFlags,
   { terminal }: QueryContext,
 ): Promise<number> {
@@ -232,9 +237,9 @@ async function answerFromIndex(
   const answers = queryIndex(bases, folder, request.options, (counts) => {
     read = counts;
   });
-  for await (const found of answers) {
+  for await (const answer of answers) {
     count++;
-    showAnswer(found, shown, terminal);
+    showAnswer(answer, shown, terminal);
   }
   if (flags.quiet !== true && read !== null)
     for (const line of indexSummary(read, count, request.bases)) terminal.say(line);
@@ -250,7 +255,7 @@ function indexSummary(
     ...barren.map((base) => `${bases[base]}: nothing can match it: it has no words`),
     `${counted(count, 'answer')} in an index of ${counted(documents, 'document')}`,
     ...(capped > 0
-      ? [`${counted(capped, 'base')} met a bucket of which only the first members were compared`]
+      ? [`${counted(capped, 'base')} shared a bucket of which only the first members were compared`]
       : []),
     ...(unverified === null ? [] : [unverified]),
   ];
@@ -258,7 +263,7 @@ function indexSummary(
 
 function shownOf(
   { format, isListed, resolved: { explain } }: QueryRequest,
-  texts: readonly GivenText[],
+  texts: readonly ArgumentText[],
   measures: Shown['measures'],
 ): Shown {
   return {
@@ -274,7 +279,7 @@ function skippedLine(place: string, code: ErrorCode): string {
   return `not read: ${place}: ${ERRORS[code].text}`;
 }
 
-/** Writes the summary to stderr, so that stdout has rows alone. */
+/** Prints the summary to stderr, so that stdout has rows only. */
 function summary(
   { documents, bytes, matches, skipped, asText, barren }: QueryRead,
   count: number,
@@ -292,6 +297,6 @@ function summary(
     ),
     `${counted(count, 'answer')}${among}${most} in ${all} by ${method}, threshold ${threshold}`,
     ...(asText > 0 ? [`${counted(asText, 'document')} ${ERRORS.RECORDS_AS_TEXT.text}`] : []),
-    ...(reasons.length > 0 ? [`not read: ${reasons.join('; ')} (--verbose names them)`] : []),
+    ...(reasons.length > 0 ? [`not read: ${reasons.join('; ')} (--verbose lists them)`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * `mr-minhash run`: checks the options, runs, and prints the summary.
  *
- * The library has the algorithm; this file has only its input, its messages, and the exit code.
+ * The algorithm is in the library; this file has the command's input, messages and exit code.
  */
 
 import { setFlagsFromString } from 'node:v8';
@@ -27,13 +27,13 @@ import { dryRunLines, leftOutLine, planLines } from '../show/plan.js';
 import { createProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
-/** The part of a report that decides the exit code; `--json` and the summary use the rest. */
+/** The part of a report that decides the exit code. */
 export interface ReportCounts {
   readonly counts: Pick<Report['counts'], 'verified_pairs' | 'identical_pairs' | 'same_tokens_pairs'>;
   readonly applied?: ApplyReport;
 }
 
-/** The part of the library that the command uses. */
+/** The functions of the library that the command uses. */
 export interface RunLibrary {
   run(options: RunOptions, hooks?: RunHooks): Promise<ReportCounts>;
   plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
@@ -46,18 +46,19 @@ export interface RunLibrary {
 
 interface RunContext extends CommandContext {
   readonly stdin: NodeJS.ReadableStream;
-  /** Called only when the options have no faults. Tests give another library. */
+  /** Called only if the options are valid. Tests replace the library. */
   readonly loadLibrary?: () => Promise<RunLibrary>;
-  /** The faults of PATHs and output folder; checked together with the options, so that all faults are reported at once. */
+  /** Checks PATHs and output folder, so that their errors are reported together with those of the options. */
   readonly checkPlaces?: (execution: Resolved['execution']) => Promise<readonly Fault[]>;
 }
 
-/** Loads the part of the library that a run needs; workers start before the rest of that part is loaded. */
+/** Loads the part of the library that a run needs; workers start before the rest of it is loaded. */
 async function loadRun(): Promise<RunLibrary> {
   const { run } = await import('../../src/coordinator/run.js');
   return {
     run,
-    plan: async (...given) => (await import('../../src/coordinator/planning/plan.js')).plan(...given),
+    plan: async (...parameters) =>
+      (await import('../../src/coordinator/planning/plan.js')).plan(...parameters),
     statements: async (options) => {
       const [{ check }, { sparkStatements }] = await Promise.all([
         import('../../src/coordinator/start/checked.js'),
@@ -72,9 +73,9 @@ async function loadRun(): Promise<RunLibrary> {
 }
 
 /**
- * Each thread of a run compiles its own code, much of it for work of a few milliseconds, and the larger functions are, the longer that
- * takes: by V8's defaults (67,584; 920 bytes of bytecode) it is a sixth of the processor time of 100,000 files. The flags hold for
- * the whole process, so the program sets them, never the library.
+ * V8 flags for the whole process, which only the program may set. Each thread compiles its own code, much of it for work of a few
+ * milliseconds. With V8's defaults (67,584; 920 bytes of bytecode) compilation takes a sixth of the processor time of a run over
+ * 100,000 files.
  */
 const LESS_COMPILED = '--interrupt-budget=270336 --max-inlined-bytecode-size-cumulative=300';
 
@@ -105,33 +106,33 @@ export async function runCommand(
 /**
  * The options of the config file, overridden by those of the command line.
  *
- * @throws MinHashError with all faults; those of the config file name it
+ * @throws MinHashError with all usage errors; those of the config file begin with its name
  */
 async function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
   context: Pick<RunContext, 'checkPlaces' | 'wordFaults'>,
 ): Promise<{ options: RunOptions; resolved: Resolved }> {
-  const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
+  const typed: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
   const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
     ...fault,
     code: 'OPTION_INVALID',
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
-  const options = { ...config, ...given };
+  const options = { ...config, ...typed };
   const checked = await checkRunOptions(options);
-  const fromConfig = configFaults(config, given, checked.faults);
+  const fromConfig = configFaults(config, typed, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   faults.push(...checked.faults.filter((fault) => !fromConfig.includes(fault)));
   const { execution } = checked.resolved;
-  // A config without paths can be printed: the next command line gives the paths.
+  // A config without paths can be printed: PATHs are added on the next command line.
   const isPrinted = flags.printConfig === true;
   if (!isPrinted) faults.push(...(await placeFaultsBeside(faults, execution, context.checkPlaces)));
   if (faults.length > 0) throw new MinHashError(faults);
   return { options, resolved: checked.resolved };
 }
 
-/** The options of a config file; none, and another fault in `faults`, when it cannot be used. */
+/** The options of a config file; if it cannot be used there are none, and an error is added to `faults`. */
 function configOptions(file: string, faults: OptionFault[]): RunOptions {
   try {
     return readConfigFile(file);
@@ -143,15 +144,15 @@ function configOptions(file: string, faults: OptionFault[]): RunOptions {
 }
 
 /**
- * The faults of the config file: those of `faults` about options that only the file gives, and those of
- * values that the command line overrides.
+ * The errors of the config file: those of `faults` about options that only the file sets, and those of values that the command line
+ * overrides.
  */
 function configFaults(
   config: RunOptions,
-  given: RunOptions,
+  typed: RunOptions,
   faults: readonly OptionFault[],
 ): readonly OptionFault[] {
-  const isOverridden = (key: string): boolean => Object.hasOwn(given, key);
+  const isOverridden = (key: string): boolean => Object.hasOwn(typed, key);
   const overridden = Object.fromEntries(Object.entries(config).filter(([key]) => isOverridden(key)));
   const effective = faults.filter(({ option, detail }) => {
     return option !== null && detail !== '' && Object.hasOwn(config, option) && !isOverridden(option);
@@ -175,7 +176,7 @@ async function dryRun(
   return EXIT.done;
 }
 
-/** The hook that names links that were left out; only with `--verbose`, because there may be many. */
+/** The callback that reports skipped links, only with `--verbose`, because there may be many. */
 function leftOutHooks(
   { execution }: Pick<Resolved, 'execution'>,
   terminal: Terminal,
@@ -202,7 +203,7 @@ async function realRun(
         isFound = true;
       },
       onStartOver: (differences) =>
-        terminal.say(`the interrupted run cannot be resumed, the run starts over: ${differences.join('; ')}`),
+        terminal.say(`the interrupted run cannot be resumed and starts over: ${differences.join('; ')}`),
       signal: interrupt.signal,
       ...leftOutHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
@@ -237,21 +238,21 @@ async function linesOf(
   return [...lines, '', ...appliedLines(report.applied)];
 }
 
-const RESUME_HINT = 'hint: the same command with --resume continues with what is done';
+const RESUME_HINT = 'hint: run the same command with --resume to continue';
 
-/** Reports why a run ended and what remains; returns the exit code. */
+/** Reports why a run ended and what is left; returns the exit code. */
 function reportEnd(error: unknown, { out, verbose }: Resolved['execution'], terminal: Terminal): number {
   const code = reportFailure(error, terminal, verbose);
   if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
   if (lackOfResult(out) === null) {
     const way = error.code === 'DISK_FULL' ? '; delete it first if it may be removed' : '';
-    terminal.say(`hint: ${out} still holds the earlier result${way}`);
+    terminal.say(`hint: ${out} still has the earlier result${way}`);
   }
   if (hasWork(out)) terminal.say(RESUME_HINT);
   return code;
 }
 
-/** Reports that the result is finished, why the corpus is not written, and how to write it. */
+/** Reports that the result is complete, why the corpus is not written, and how to write it. */
 async function reportUnwritten(
   error: unknown,
   { out, write, force, verbose }: Resolved['execution'],
@@ -259,9 +260,9 @@ async function reportUnwritten(
   terminal: Terminal,
 ): Promise<number> {
   const { shellPath } = await import('../../src/options/shellWord.js');
-  const state = `${out} holds the result, which is finished; the corpus is not written`;
+  const state = `${out} has the complete result; the corpus is not written`;
   const to = `${shellPath(write!)}${force ? ' --force' : ''}`;
-  const goOn = `go on with: ${terminal.command} apply ${shellPath(out)} --to ${to}`;
+  const goOn = `continue with: ${terminal.command} apply ${shellPath(out)} --to ${to}`;
   if (!isInterrupted) return reportFailure(error, terminal, verbose, 'apply', [state, goOn]);
   if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true, 'apply', []);
   terminal.say(`interrupted: ${state}`);
@@ -276,8 +277,7 @@ function isOfInterrupt(error: unknown): boolean {
 }
 
 /**
- * Reports the end of an interrupted run, whatever error the interrupt led to: the user asked for it. Only --verbose shows
- * unexpected errors.
+ * Reports the end of an interrupted run, whatever error the interrupt caused. Unexpected errors are shown with --verbose only.
  */
 function reportInterrupt(
   error: unknown,
@@ -286,7 +286,7 @@ function reportInterrupt(
 ): number {
   if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true);
   const isThere = lackOfResult(out) === null;
-  terminal.say(`interrupted: nothing was written${isThere ? `; ${out} holds the earlier result` : ''}`);
+  terminal.say(`interrupted: nothing was written${isThere ? `; ${out} has the earlier result` : ''}`);
   if (hasWork(out)) terminal.say(RESUME_HINT);
   return EXIT.interrupted;
 }

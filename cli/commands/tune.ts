@@ -32,11 +32,11 @@ import type { BandingParams } from '../../src/sketch/params.js';
 import { namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
 import { curvesAsSvg, MOST_CURVES } from '../../src/view/charts.js';
 import { samplePage } from '../../src/view/samplePage.js';
+import { pathFaults } from '../argumentFiles.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
-import { pathFaults } from '../givenFiles.js';
 import { openBrowser, pageFileProblem, writePage } from '../savedPage.js';
 import { curveMark, plotLines } from '../show/curve.js';
 import { showRows } from '../show/result/writtenTexts.js';
@@ -51,12 +51,10 @@ import {
 import { screenId, type Terminal } from '../terminal.js';
 
 /*
- * Checks the flags of `tune`, or reports all faults.
- *
- * The table of `run` checks values of its options.
+ * Checks the flags of `tune`. The options table of `run` checks values of options that both have.
  */
 
-/** The parts of the answer that are shown. */
+/** The parts of the answer to print. */
 export interface Parts {
   readonly choice: boolean;
   readonly lengths: boolean;
@@ -67,7 +65,7 @@ export interface Parts {
 
 type OwnValues = ReturnType<typeof Faults.prototype.values<typeof TUNE_FLAGS>>;
 
-/** The checked flags; null: not given. */
+/** The checked flags; null if not set. */
 interface TuneRequest {
   readonly options: RunOptions;
   readonly parts: Parts;
@@ -80,7 +78,7 @@ const MOST_SLOTS = 1024;
 const USUAL_HASHES = 128;
 const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
 
-/** Checks everything that can be checked without the library: words, values, and the named places. */
+/** Checks everything that does not need the library: arguments, values, and file names. */
 async function readRequest(
   paths: readonly string[],
   flags: ParsedFlags,
@@ -95,7 +93,7 @@ async function readRequest(
     ...typed,
     ...(paths.length > 0 ? { paths } : {}),
   };
-  // The calculator chooses bands and rows, not these checks.
+  // The calculator, not this check, chooses bands and rows.
   faults.add(checkOptions(options, { bands: 1, rows: 1 }).faults);
   const own = faults.values(TUNE_FLAGS, flags);
   const request: TuneRequest = {
@@ -111,32 +109,32 @@ async function readRequest(
   return request;
 }
 
-/** The threshold M/N of a rule of M of N slots, for every part of the answer, as for `run`. */
+/** The threshold M/N of `--agree`, for every part of the answer, as in `run`. */
 function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, { agree }: OwnValues): RunOptions {
   if (agree === undefined || threshold !== undefined || typeof hashes !== 'number') return {};
   return { threshold: Math.min(1, agree / hashes) };
 }
 
-/** The parts to show: those that flags request, or without such a flag the whole choice. */
+/** The parts to print: those that flags choose; without such a flag the whole choice. */
 function partsOf(paths: readonly string[], flags: ParsedFlags): Parts {
-  const given = (...keys: string[]): boolean => keys.some((key) => flags[key] !== undefined);
-  const rule = given('agree');
-  const compared = given('compare');
+  const has = (...keys: string[]): boolean => keys.some((key) => flags[key] !== undefined);
+  const rule = has('agree');
+  const compared = has('compare');
   const corpus = paths.length > 0;
-  const lengths = given('error', 'confidence');
+  const lengths = has('error', 'confidence');
   const isPlain = !rule && !compared && !corpus && !lengths;
   const choice =
-    isPlain || given('bands', 'rows', 'recall', 'keys', 'ceiling') || (!compared && (corpus || given('svg')));
+    isPlain || has('bands', 'rows', 'recall', 'keys', 'ceiling') || (!compared && (corpus || has('svg')));
   return { choice, lengths: isPlain || lengths, rule, compared, corpus };
 }
 
 function ceilingOf(
-  given: unknown,
+  value: unknown,
   threshold: unknown,
   say: (detail: string) => unknown,
 ): TuneRequest['ceiling'] {
-  if (given === undefined) return null;
-  const texts = given as readonly string[];
+  if (value === undefined) return null;
+  const texts = value as readonly string[];
   const expected =
     'expected a Jaccard similarity above 0 and below --threshold, and a probability above 0 and below 1';
   const { kind } = TUNE_FLAGS.ceiling;
@@ -145,17 +143,17 @@ function ceilingOf(
     texts.length === 2 &&
     checkValue(kind, similarity).ok &&
     checkValue(kind, probability).ok &&
-    // A threshold that is no number is reported as another fault.
+    // A threshold that is not a number is reported elsewhere.
     !(typeof threshold === 'number' && (similarity as number) >= threshold);
   if (isGood) return { similarity: similarity as number, probability: probability as number };
   say(`--ceiling ${texts.map(shownText).join(' ')}: ${expected}`);
   return null;
 }
 
-function settingsOf(given: unknown, say: (detail: string) => unknown): BandingParams[] {
-  if (typeof given !== 'string') return [];
+function settingsOf(value: unknown, say: (detail: string) => unknown): BandingParams[] {
+  if (typeof value !== 'string') return [];
   const settings: BandingParams[] = [];
-  for (const text of given.split(',').map((part) => part.trim())) {
+  for (const text of value.split(',').map((part) => part.trim())) {
     const match = SETTING.exec(text);
     const [bands, rows] = [Number(match?.[1]), Number(match?.[2])];
     if (match === null) say(`--compare ${shownText(text)}: expected BxR, such as 20x5 or 20x5,16x8,14x8`);
@@ -174,19 +172,19 @@ function shownText(text: string): string {
   return Number.isNaN(Number(text)) ? shownValue(text) : text;
 }
 
-/** The checked request, with the flags as given. */
+/** The checked request, with the flags as typed. */
 interface Seen extends TuneRequest {
   readonly given: ParsedFlags;
 }
 
-/** The given flags that choose bands and rows. */
-function waysOf({ given }: Seen): readonly string[] {
+/** The flags on the command line that choose bands and rows. */
+function bandingFlags({ given }: Seen): readonly string[] {
   return ['bands', 'rows', 'keys', 'ceiling'].filter(
     (key) => given[key] !== undefined && (key !== 'rows' || given.bands === undefined),
   );
 }
 
-/** The signature length; null: the value is no number. */
+/** The signature length; null if the value is not a number. */
 function lengthOf({ options: { hashes = USUAL_HASHES } }: TuneRequest): number | null {
   return typeof hashes === 'number' ? hashes : null;
 }
@@ -194,10 +192,10 @@ function lengthOf({ options: { hashes = USUAL_HASHES } }: TuneRequest): number |
 const CONFLICTS: readonly Conflict<Seen, string>[] = [
   {
     when: ['bands', 'rows', 'keys', 'ceiling'],
-    with: (seen, option) => waysOf(seen).length > 1 && waysOf(seen)[0] === option,
+    with: (seen, option) => bandingFlags(seen).length > 1 && bandingFlags(seen)[0] === option,
     bare: true,
-    beside: (seen) => waysOf(seen).slice(1).map(flagName).join(' '),
-    remedy: (seen) => `expected one of them, got ${waysOf(seen).length}`,
+    beside: (seen) => bandingFlags(seen).slice(1).map(flagName).join(' '),
+    remedy: (seen) => `expected one of them, got ${bandingFlags(seen).length}`,
   },
   {
     when: ['ceiling'],
@@ -256,7 +254,7 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
   },
 ];
 
-/** The answer as `--json` prints it; parts that are not shown are null. */
+/** The answer as printed by `--json`; parts that were not requested are null. */
 interface Answer {
   readonly threshold: number;
   readonly choice: Tuning | null;
@@ -313,7 +311,7 @@ async function answerTo(request: TuneRequest): Promise<Answer> {
   return { threshold, choice, lengths, rule, compared, corpus, pairs };
 }
 
-/** The wish for the library: only given flags, so that no fault is about a default. */
+/** The request to the library: only flags on the command line, so that no error is about a default. */
 function wishOf({ options, own, ceiling }: TuneRequest): TuneWish {
   const { threshold, recall, hashes, bands, rows, sketch } = options;
   const wish = {
@@ -357,7 +355,7 @@ function writePicture(file: string, force: boolean, answer: Answer): void {
     name: `${bands} bands of ${rows} rows`,
     at,
   }));
-  // The flags were checked before the calculation, which takes time: the file may have been created since.
+  // The flags were checked before the calculation, which takes time: the file may exist now.
   const problem = svgProblem(file, force);
   if (problem !== null)
     throw new MinHashError({ code: 'OPTION_INVALID', detail: `--svg ${file}: ${problem}` });
@@ -391,7 +389,7 @@ function show(answer: Answer, request: TuneRequest, terminal: Terminal, pageLine
   if (lengths !== null) blocks.push(lengthLines(lengths));
   if (rule !== null) blocks.push(ruleLines(rule));
   if (corpus !== null) blocks.push(corpusLines(corpus));
-  if (request.own.svg !== undefined) blocks.push([`drawn into ${request.own.svg}`]);
+  if (request.own.svg !== undefined) blocks.push([`written to ${request.own.svg}`]);
   blocks.forEach((lines, i) => {
     if (i > 0) terminal.print('');
     for (const line of lines) terminal.print(line);
@@ -402,7 +400,7 @@ function show(answer: Answer, request: TuneRequest, terminal: Terminal, pageLine
   } else if (pairs !== null) showPairs(pairs, request.options, terminal);
 }
 
-/** The flags that decide how a text becomes shingles, as typed: a run needs them, too. */
+/** The flags that decide how a text becomes shingles, as typed: `run` needs them too. */
 function textFlags(options: RunOptions): string {
   const flags = (['shingle', 'bag', 'normalize', 'textField'] as const).flatMap((key) => {
     const value = options[key];
@@ -412,7 +410,7 @@ function textFlags(options: RunOptions): string {
   return flags.map((flag) => `${flag} `).join('');
 }
 
-/** Most bytes of a text in JSON. */
+/** The longest text printed in JSON, in bytes. */
 const MOST_TEXT = 4000;
 
 function pairsJson(pairs: SamplePairs | null) {
@@ -431,17 +429,17 @@ function pairsJson(pairs: SamplePairs | null) {
   };
 }
 
-/** Rows of a pair: enough to see what differs. */
+/** Rows printed per pair: enough to see the differences. */
 const MOST_ROWS = 8;
 
 function showPairs({ documents, whole, levels }: SamplePairs, options: RunOptions, terminal: Terminal): void {
   const { shingle } = checkOptions(options).resolved.params;
-  // By single tokens, so that every word that differs is marked.
+  // Compared by single tokens, so that every word that differs is marked.
   const words = { ...shingle, size: 1, bag: false };
   terminal.print('');
   const of = whole ? `all ${grouped(documents)} documents` : `a sample of ${counted(documents, 'document')}`;
   terminal.print(
-    `Pairs in ${of}, by their Jaccard similarity: choose the lowest at which you would delete one of both.`,
+    `Pairs in ${of}, by their Jaccard similarity: choose the lowest at which you would delete one of the two.`,
   );
   for (const { similarity, pairs } of levels) {
     if (pairs.length === 0) {

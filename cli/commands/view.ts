@@ -5,16 +5,16 @@ import { liesInResult } from '../../src/result/fileNames.js';
 import { reportHtml } from '../../src/view/reportPage.js';
 import { ResultView } from '../../src/view/viewPages.js';
 import { serveView } from '../../src/view/viewServer.js';
+import { pathFaults } from '../argumentFiles.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { VIEW_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { corpusOf, type ParsedFlags } from '../flags.js';
-import { pathFaults } from '../givenFiles.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { openBrowser, pageFileProblem, writePage } from '../savedPage.js';
 import type { Terminal } from '../terminal.js';
 
-/** Tests give another view, and another server. */
+/** Tests replace the view and the server. */
 interface ViewContext extends CommandContext {
   readonly View?: typeof ResultView;
   readonly serve?: typeof serveView;
@@ -27,7 +27,7 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
   const faults = new Faults(context);
   const folder = faults.folder(folders, flags);
   const { port = 0, host = OWN[0]!, dropList, save } = faults.values(VIEW_FLAGS, flags);
-  // Every page of texts would fail.
+  // Otherwise every page with texts would fail.
   faults.add(await pathFaults(corpusOf(flags).corpus ?? [], '--corpus', 'read'));
   if (save !== undefined && save !== STDOUT && folders.length === 1) {
     const problem = saveProblem(save, folder);
@@ -42,7 +42,7 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
     const served = await serve(view, { port, host });
     if (!OWN.includes(host))
       terminal.say(
-        `note: --host ${host}: whoever reaches this machine there and knows the address sees the result and its texts, and can edit the drop list`,
+        `note: --host ${host}: anyone who can reach this machine and knows the address sees the result and its texts, and can edit the drop list`,
       );
     terminal.print(served.address);
     if (flags.open === true) openBrowser(served.address, terminal);
@@ -57,7 +57,7 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
   }
 });
 
-/** Stands for standard output in place of the name of a file. */
+/** The file name that means standard output. */
 const STDOUT = '-';
 
 async function savePage(
@@ -75,14 +75,14 @@ async function savePage(
   terminal.status('');
   terminal.print(writePage(file, page));
   const why = flags.corpus === undefined ? whyUntrusted(folder) : null;
-  if (why !== null) terminal.print(`without texts: ${why}; --corpus PATH says where they are`);
+  if (why !== null) terminal.print(`without texts: ${why}; use --corpus PATH to find them`);
   return EXIT.done;
 }
 
-/** Why a page cannot be saved to a file; null: it can. Only an earlier page is replaced. */
+/** Why a page cannot be saved to a file, or null. Only an earlier page is replaced. */
 function saveProblem(file: string, folder: string): string | null {
   if (liesInResult(folder, file))
-    return 'lies in the result, where verify would report it; choose a location beside it';
+    return 'is inside the result, where verify would report it; choose a location outside';
   return pageFileProblem(file);
 }
 

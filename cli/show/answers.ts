@@ -1,4 +1,4 @@
-/** Shows the answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
+/** Prints the answers of a query: table rows, and the passages that an answer shares with its base, side by side. */
 
 import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
 import { binaryOfId, textOf } from '../../src/readers/list/pathIds.js';
@@ -9,16 +9,16 @@ import { paddedToWidth, wrappedWords } from './width.js';
 
 export type AnswerFormat = 'tsv' | 'csv' | 'jsonl';
 
-/** How answers are shown. */
+/** How answers are printed. */
 export interface Shown {
   readonly format: AnswerFormat;
-  /** Names of the bases; null: there is one, and rows do not name it. */
+  /** Names of the bases; null if there is one, which rows do not repeat. */
   readonly bases: readonly string[] | null;
   readonly measures: readonly MethodMeasure[];
   readonly explain: boolean;
-  /** Whether passages are rows of the table, not side by side. */
+  /** Whether passages are rows of the table instead of side by side. */
   readonly passageRows: boolean;
-  /** Whether answers name the portion of an index. */
+  /** Whether answers include their portion of an index. */
   readonly portions?: boolean;
 }
 
@@ -31,13 +31,13 @@ const PASSAGE_COLUMNS = [
   ...['base_text', 'document_text'],
 ] as const;
 
-/** The most passages shown of an answer, and lines of each; --format jsonl shows all. */
+/** The most passages printed per answer, and the most lines of each; --format jsonl prints all. */
 const MOST_PASSAGES = 10;
 const MOST_LINES = 12;
 const SEPARATOR = ' | ';
 const INDENT = '    ';
 
-/** Shows the names of the columns; JSON lines have none. */
+/** Prints the names of the columns; JSON lines have none. */
 export function showHeader(shown: Shown, terminal: Terminal): void {
   if (shown.format === 'jsonl') return;
   const columns = [
@@ -74,7 +74,7 @@ export function showAnswer(answer: ShownAnswer, shown: Shown, terminal: Terminal
   });
 }
 
-/** A value with six decimals, as in the files of a run; a count has none. */
+/** A value with six decimals, as in the files of a run; a count as a whole number. */
 export function valueText(value: number, isCount: boolean): string {
   return isCount ? String(value) : value.toFixed(6);
 }
@@ -96,7 +96,7 @@ function idIn(format: AnswerFormat, id: string): string {
   return format === 'tsv' ? shownId(id) : textOf(binaryOfId(id));
 }
 
-/** A place in a format: TSV has the escapes of result files; CSV and JSON escape only bytes that are not UTF-8, as exports do. */
+/** A location in a format: TSV has the escapes of result files; CSV and JSON escape only bytes that are not UTF-8. */
 function placeIn(format: AnswerFormat, place: string): string {
   return format === 'tsv' ? shownId(place) : placeText(binaryOfId(place));
 }
@@ -113,10 +113,10 @@ function asJson(answer: ShownAnswer, { bases }: Shown): Record<string, unknown> 
 
 function showPassages(passages: readonly Passage[] | null, terminal: Terminal): void {
   if (passages === null) {
-    terminal.print(`${INDENT}no passages: it or the base is larger than 16 MB, or it is not there any more`);
+    terminal.print(`${INDENT}no passages: it or the base is larger than 16 MB, or it no longer exists`);
     return;
   }
-  if (passages.length === 0) terminal.print(`${INDENT}no passage of some words in a row is in both texts`);
+  if (passages.length === 0) terminal.print(`${INDENT}the texts share no passage`);
   passages.slice(0, MOST_PASSAGES).forEach((passage, i) => {
     terminal.print(`${INDENT}${i + 1}. ${placesText(passage)}`);
     for (const line of sideBySide(passage, terminal.columns)) terminal.printSpans(line);
@@ -126,7 +126,7 @@ function showPassages(passages: readonly Passage[] | null, terminal: Terminal): 
   terminal.print('');
 }
 
-/** `57 words: words 119 to 176, bytes 700 to 1041 of the base; ...`: counted from 0, ends exclusive, as in all formats. */
+/** `57 words: words 119 to 176, bytes 700 to 1041 of the base; ...`: counted from 0, ends exclusive, in all formats. */
 function placesText({ words, base, document }: Passage): string {
   const of = ({ wordFrom, wordTo, byteFrom, byteTo }: Passage['base']): string =>
     `words ${grouped(wordFrom)} to ${grouped(wordTo)}, bytes ${byteFrom} to ${byteTo}`;

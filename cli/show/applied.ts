@@ -4,11 +4,11 @@ import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js
 
 const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
   kept: 'the corpus without what was dropped',
-  dropped: 'what was dropped, and nothing else',
+  dropped: 'what was dropped',
   annotated: 'the corpus with fields added',
 };
 
-/** The line about the documents of the run that are in the folder. */
+/** The line about the documents of the run in the written corpus. */
 function documentsLine({ mode, unit, documents }: ApplyReport): string {
   const { read, kept, dropped } = documents;
   const of = `of ${grouped(read)}`;

@@ -1,8 +1,4 @@
-/**
- * A comparison as lines of tables.
- *
- * Pure.
- */
+/** A comparison as lines of tables. Pure. */
 import { methodMeasures } from '../../src/analysis/methods/table.js';
 import type {
   ComparedEstimate,
@@ -17,7 +13,7 @@ import { counted, grouped } from '../../src/result/wording/amounts.js';
 import { valueText } from './answers.js';
 import { cutToWidth } from './width.js';
 
-/** Names of samples as papers write them; signatures have the names of their option. */
+/** Names of samples as in papers; signatures have the names of their option. */
 const SKETCHES: Readonly<Partial<Record<ComparedSketch, string>>> = {
   'min-s': 'MIN_s',
   'mod-m': 'MOD_m',
@@ -53,7 +49,7 @@ export function sizeLines({ a, b, identical, parameters, sets, bags }: Compariso
   );
 }
 
-/** The exact values under options B and A. */
+/** The exact values of sets (option B) and bags (option A). */
 export function exactLines({ sets, bags }: Comparison): string[] {
   const rows: [string, number | null, number][] = [
     ['Jaccard similarity', sets.resemblance, bags.resemblance],
@@ -73,7 +69,7 @@ export function exactLines({ sets, bags }: Comparison): string[] {
   ];
 }
 
-/** The estimates of sets, and those of bags where they differ. */
+/** The estimates of sets, and those of bags if they differ. */
 export function estimateLines(comparison: Comparison): string[] {
   const { a, b, sets, bags, parameters } = comparison;
   const { hashes, samples, modulus, levelUnit, seed } = parameters;
@@ -88,7 +84,7 @@ export function estimateLines(comparison: Comparison): string[] {
   if (isSets) lines.push('no shingle is repeated, so bags are sets');
   else lines.push('', ...tableOf('of bags (option A)', bags.estimates));
   if ([...sets.estimates, ...bags.estimates].some(({ holds }) => !holds)) {
-    lines.push('* the exact value is outside these bounds, as is to be expected of 5 in 100');
+    lines.push('* the exact value is outside these bounds, which is expected of 5 in 100');
   }
   return lines;
 }
@@ -121,15 +117,15 @@ function estimateLine(estimate: ComparedEstimate): string {
   return `${name}${value.toFixed(6)}  ${bounds.padEnd(20)}${holds ? ' ' : '*'}${shown.padStart(9)}  ${share}`;
 }
 
-/** The values by method; `documents`: number of documents in which words were counted; null: they were counted in a and b. */
+/** The values of each method. `documents`: in how many documents words were counted; null if they were counted in a and b. */
 export function methodLines(methods: readonly MethodComparison[], documents: number | null): string[] {
   const lines = [`${'by method, a as base'.padEnd(28)}${'measure'.padEnd(36)}${'value'.padStart(14)}`];
   for (const { method, values, weighed } of methods) {
     const name = weighed === 'nowhere' ? method : `${method} *`;
     methodMeasures(method).forEach(({ name: measure, isCount }, i) => {
-      const told = measure.replaceAll('_', ' ').padEnd(36);
+      const label = measure.replaceAll('_', ' ').padEnd(36);
       const value = valueText(values[measure]!, isCount).padStart(14);
-      lines.push(`${(i === 0 ? name : '').padEnd(28)}${told}${value}`);
+      lines.push(`${(i === 0 ? name : '').padEnd(28)}${label}${value}`);
     });
   }
   if (methods.every(({ weighed }) => weighed === 'nowhere')) return lines;
@@ -137,7 +133,7 @@ export function methodLines(methods: readonly MethodComparison[], documents: num
   return [...lines, `* words weighed by how many documents have them, counted in ${place}`];
 }
 
-/** The shingles, each a line of at most `columns` columns. */
+/** The shingles, one per line of at most `columns` columns. */
 export function shingleLines(lists: ShingleLists, columns: number): string[] {
   return [
     ...listLines('in both', lists.shared, columns),
@@ -153,7 +149,7 @@ function listLines(title: string, { count, shown }: ShingleList, columns: number
   const lines = [`${title}: ${counted(count, 'distinct shingle')}`];
   for (const { text, inA, inB } of shown) {
     const times = inA > 1 || inB > 1 ? `${inA} and ${inB} times: ` : '';
-    // A shingle of lines can be very long; the part that is not shown need not be measured.
+    // A shingle of lines can be very long; only the printed part is measured.
     lines.push(
       `  ${times}${cutToWidth(text.slice(0, 4 * columns), Math.max(8, columns - 2 - times.length))}`,
     );

@@ -1,10 +1,6 @@
-/**
- * Draws curves over resemblance as a plot of characters.
- *
- * Pure.
- */
+/** Draws curves over similarity as a plot of characters. Pure. */
 
-/** A curve over 0..1 with values 0..1. */
+/** A curve from 0..1 to 0..1. */
 interface PlotCurve {
   /** One character. */
   readonly mark: string;
@@ -31,7 +27,7 @@ export function curveMark(utf8: boolean): string {
   return utf8 ? '•' : '*';
 }
 
-/** The plot as lines; where curves meet, the first one is visible. */
+/** The plot as lines; the first of several overlapping curves is visible. */
 export function plotLines(curves: readonly PlotCurve[], style: PlotStyle): string[] {
   const drawn = style.utf8
     ? { tick: '┤', axis: '│', corner: '└', floor: '─', place: '┬', threshold: '┊' }

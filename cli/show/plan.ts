@@ -1,8 +1,4 @@
-/**
- * A plan as lines for people.
- *
- * Pure.
- */
+/** A plan as lines for people. Pure. */
 import { ERRORS, type ErrorCode } from '../../src/errors.js';
 import type { Plan } from '../../src/index.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
@@ -20,7 +16,7 @@ function diskLine({ workBytes, freeBytes }: Plan): string {
   return `${needed}; ${bytesText(freeBytes)} are free${freeBytes < workBytes ? ', probably too little' : ''}`;
 }
 
-/** The lines about memory: of data and workers, which the budget counts, and of the program, which it does not count. */
+/** The lines about memory: that of data and workers, which the budget covers, and that of the program, which it does not. */
 function memoryLines({ memoryBytes, programBytes, budgetBytes, workBytes, compared }: Plan): string[] {
   const counted = memoryBytes - programBytes;
   const fit = workBytes === 0 ? 'fit' : 'do not fit: data are kept in files';
@@ -50,7 +46,7 @@ function stageLine({ stage, tasks, ifNeeded }: Plan['tasks'][number]): string {
   return `tasks for ${stage}: known later${ifNeeded ? ', or none' : ''}`;
 }
 
-/** The lines about entries that were left out. Hidden files are always left out, and not reported. */
+/** The lines about skipped entries, except hidden files, which are always skipped. */
 function leftOutLines({ leftOut }: Plan): string[] {
   const { links, unwanted, results } = leftOut;
   const all = links.inside + links.outside + links.broken;
@@ -74,7 +70,7 @@ function bandingLines({ agree, bands, rows, compared }: Plan): string[] {
   return lines;
 }
 
-/** A link that is left out: the message of `--verbose` for each. */
+/** A link that is skipped: the message of `--verbose` for each. */
 export function leftOutLine(place: string, code: ErrorCode): string {
   return `left out: ${place}: ${code}: ${ERRORS[code].text}`;
 }

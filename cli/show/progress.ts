@@ -1,8 +1,4 @@
-/**
- * Shows progress on stderr: one rewritten line on a terminal, else one line per stage when the stage ends.
- *
- * It has no clock of its own: the progress has the times.
- */
+/** Shows progress on stderr: one rewritten line on a terminal, otherwise one line per stage when the stage ends. */
 
 import type { Progress } from '../../src/index.js';
 import { bytesText, durationText, grouped } from '../../src/result/wording/amounts.js';
@@ -34,7 +30,7 @@ function rewrittenLine(terminal: Terminal, columns: number): ProgressDisplay {
       if (!due) return;
       stage = progress.stage;
       shownAt = progress.elapsedMs;
-      // The last column stays free, because many terminals wrap as soon as it is filled.
+      // The last column stays empty, because many terminals wrap when it is filled.
       terminal.status(cutToWidth(progressText(progress), columns - 1));
     },
     end: () => terminal.status(''),
@@ -69,7 +65,7 @@ export function progressText(progress: Progress): string {
   return parts.join(', ');
 }
 
-/** `signatures: 5,000 documents in 2 min 01 s, 41 MB/s`; for a stage that ended early, with the total. */
+/** `signatures: 5,000 documents in 2 min 01 s, 41 MB/s`; with the total if the stage ended early. */
 export function stageText(progress: Progress): string {
   const { stage, done, total, unit } = progress;
   const short = total !== null && total !== done;
@@ -79,7 +75,7 @@ export function stageText(progress: Progress): string {
   return rate === null ? text : `${text}, ${rate}`;
 }
 
-/** The word for a unit, which is given in the plural; all plurals end with an s. */
+/** The word for a unit, which is passed in the plural; all plurals end with an s. */
 function unitOf(count: number, unit: string): string {
   return count === 1 ? unit.replace(/s$/, '') : unit;
 }

@@ -1,8 +1,4 @@
-/**
- * The answers of `tune`, as lines for people.
- *
- * Pure.
- */
+/** The answers of `tune`, as lines for people. Pure. */
 import { ERRORS } from '../../src/errors.js';
 import type {
   AgreeRule,
@@ -16,11 +12,9 @@ import type {
 import { bytesText, counted, durationText, grouped } from '../../src/result/wording/amounts.js';
 import { tableLines } from './width.js';
 
-/*
- * Probabilities, resemblances and estimates as people read them.
- */
+// Numbers.
 
-/** `0.80`, `0.8125`: two decimals, or up to four where two are not exact. */
+/** `0.80`, `0.8125`: two decimals, or up to four if two are not exact. */
 export function shareText(share: number): string {
   return share.toFixed(4).replace(/0{1,2}$/, '');
 }
@@ -48,7 +42,7 @@ function decimalsOf(value: number): number {
   return Math.max(0, 1 - Math.floor(Math.log10(value)));
 }
 
-/** A probability with six decimals; where these would all be zero, two digits and a power of ten. */
+/** A probability with six decimals; if these would all be zero, two digits and a power of ten. */
 export function probabilityText(probability: number): string {
   return probability === 0 || probability >= 1e-5 ? probability.toFixed(6) : probability.toExponential(1);
 }
@@ -59,15 +53,18 @@ export function estimateText({ value, lower, upper }: Extrapolation): string {
   return `about ${rounded(value)} (${rounded(lower)} to ${rounded(upper)})`;
 }
 
-/** A number with two significant digits: the precision of a sample is less. */
+/** A number with two significant digits: a sample is not more precise. */
 function rounded(value: number): string {
   if (value < 99.5) return String(Math.round(value));
   const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
   return grouped(Math.round(value / unit) * unit);
 }
 
-/** The lines about the choice: its reasons, other settings, the pairs that it misses, and its S-curve. */
-/** @param flags further flags of the run, each with a blank after it */
+/**
+ * The lines about the choice: its reasons, other settings, the pairs that it misses, and its S-curve.
+ *
+ * @param flags further flags of the run, each followed by a blank
+ */
 export function choiceLines(tuning: Tuning, command: string, flags: string): string[] {
   const { setting, hashes, sketch, threshold } = tuning;
   const { bands, rows } = setting;
@@ -88,7 +85,7 @@ function reasonText({ reason, recall, threshold, setting }: Tuning): string {
   const goal = `recall ${recall} at ${shareText(threshold)}`;
   switch (reason) {
     case 'given':
-      return `as given: recall ${setting.atThreshold.toFixed(4)} at ${shareText(threshold)}`;
+      return `as requested: recall ${setting.atThreshold.toFixed(4)} at ${shareText(threshold)}`;
     case 'recall':
       return `the most rows, so the fewest false candidates, that reach ${goal}; run does the same`;
     case 'keys':
@@ -109,7 +106,7 @@ function neighbourLines({ neighbours, setting, threshold, recall }: Tuning): str
   ];
 }
 
-/** A row per setting: cost, recall at the threshold, the similarities where the curve is 0.1, 0.5 and 0.9, and its steepness. */
+/** One row per setting: cost, recall at the threshold, the similarities where the curve is 0.1, 0.5 and 0.9, and its steepness. */
 function settingLines(
   settings: readonly Setting[],
   threshold: number,
@@ -133,14 +130,14 @@ function settingLines(
   ]);
 }
 
-/** Sentences about the pairs that are lost at the threshold and above, and those that are compared in vain below. */
+/** Sentences about the pairs missed at the threshold and above, and those compared in vain below it. */
 function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
   const above = misses.filter(({ similarity }) => similarity >= threshold);
   const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
   const lost = above.map(({ similarity, missed }, i) => {
     const share = percentText(missed);
     return i === 0
-      ? `at exactly ${shareText(similarity)}, ${share} are never seen`
+      ? `at exactly ${shareText(similarity)}, ${share} are missed`
       : `at ${shareText(similarity)}, ${share}`;
   });
   const vain = below.map(({ similarity, seen }, i) => {
@@ -164,10 +161,10 @@ export function curveLines({ curve, threshold }: Tuning): string[] {
     percentText(1 - probability),
     similarity === threshold ? 'the threshold' : '',
   ]);
-  return tableLines([['similarity', 'is a candidate', 'is never seen', ''], ...rows]);
+  return tableLines([['similarity', 'is a candidate', 'is missed', ''], ...rows]);
 }
 
-/** The lines about the error of signatures, and the length that a signature needs. */
+/** The lines about the error of signatures, and the length needed for an error. */
 export function lengthLines(lengths: SignatureLengths): string[] {
   const { resemblance, error, confidence, hashes, table, least, leastAtHalf } = lengths;
   const at = shareText(resemblance);
@@ -202,7 +199,7 @@ export function ruleLines({ agree, hashes, points, hundredth, half, ninetyNinth 
   ];
 }
 
-/** Settings side by side: their numbers, then the probability of a candidate at several resemblances. */
+/** Settings side by side: their numbers, then the probability of a candidate at several similarities. */
 export function comparedLines(
   settings: readonly ComparedSetting[],
   threshold: number,
@@ -227,14 +224,12 @@ export function comparedLines(
     '',
     ...settings.map(({ bands, rows: r, atThreshold }) => {
       const missed = percentText(1 - atThreshold);
-      return `${bands}x${r}: of pairs at exactly ${shareText(threshold)}, ${missed} are never seen`;
+      return `${bands}x${r}: of pairs at exactly ${shareText(threshold)}, ${missed} are missed`;
     }),
   ];
 }
 
-/*
- * The expectations of `tune` for a corpus, as lines for people: every number with its bounds, and the limits of the estimate.
- */
+// Expectations for a corpus: every number with its bounds, and the limits of the estimate.
 
 /** The lines about the corpus, its pairs, each setting on it, memory and time, and the reliability of the sample. */
 export function corpusLines(estimate: CorpusEstimate): string[] {
@@ -252,7 +247,7 @@ export function corpusLines(estimate: CorpusEstimate): string[] {
   }
   if (sample.asText > 0) lines.push(`${counted(sample.asText, 'document')} ${ERRORS.RECORDS_AS_TEXT.text}`);
   if (sample.cut) lines.push('large files were read in part: their first documents represent the rest');
-  if (sample.documents - sample.empty < 2) return [...lines, 'too few documents to say anything about pairs'];
+  if (sample.documents - sample.empty < 2) return [...lines, 'too few documents for estimates about pairs'];
   return [
     ...lines,
     '',
@@ -271,9 +266,9 @@ function sampleLine({ sample, shinglesPerDocument }: CorpusEstimate): string {
     ...(sample.skipped > 0 ? [`${grouped(sample.skipped)} skipped`] : []),
   ];
   const documents = `${counted(sample.documents, 'document')}${left.length > 0 ? ` (${left.join(', ')})` : ''}`;
-  const all = sample.whole ? ', which is everything' : '';
+  const scope = sample.whole ? ', the whole corpus' : '';
   const shingles = `${grouped(Math.round(shinglesPerDocument))} shingles each`;
-  return `sample: ${documents}, ${bytesText(sample.bytes)}, ${shingles}${all}`;
+  return `sample: ${documents}, ${bytesText(sample.bytes)}, ${shingles}${scope}`;
 }
 
 function pairLines({ pairsAtLeast, identicalPairs }: CorpusEstimate): string[] {
@@ -288,12 +283,12 @@ function pairLines({ pairsAtLeast, identicalPairs }: CorpusEstimate): string[] {
 
 function corpusSettingLines({ settings, threshold }: CorpusEstimate): string[] {
   return settings.flatMap(({ bands, rows, candidates, found, missed }) => {
-    const all = found.value + missed.value;
-    const share = all > 0 ? `, ${percentText(missed.value / all)} of them` : '';
+    const near = found.value + missed.value;
+    const share = near > 0 ? `, ${percentText(missed.value / near)} of them` : '';
     return [
       `${bands}x${rows}: candidates ${estimateText(candidates)}`,
       `  of near pairs at ${shareText(threshold)} and more: found ${estimateText(found)}`,
-      `  never seen ${estimateText(missed)}${share}`,
+      `  missed ${estimateText(missed)}${share}`,
     ];
   });
 }
@@ -317,7 +312,7 @@ function costLines({
     ...lines,
     `time: about ${once} to read and sketch ${bytesText(textBytes)} on ${workers}, at the rate of the sample;`,
     `  up to ${durationText(2 * readMilliseconds)} with --verify exact, which reads documents of candidate pairs again;`,
-    '  starting, comparing candidates and writing come on top',
+    '  starting, comparing candidates and writing are not included',
   ];
 }
 
@@ -326,8 +321,8 @@ function trustLines({ sample, seenGroup, identicalPairs }: CorpusEstimate): stri
   if (!sample.whole) {
     lines.push(
       '',
-      'bounds hold in about 95 of 100 samples, where alike documents are spread over the corpus; a group of fewer than',
-      `${grouped(seenGroup)} documents alike can be missed by the sample altogether (try another --seed or more --sample)`,
+      'bounds hold in about 95 of 100 samples, if similar documents are spread over the corpus; a group of fewer than',
+      `${grouped(seenGroup)} similar documents can be missing from the sample (try another --seed or more --sample)`,
     );
   }
   if (identicalPairs.value > 0) {

@@ -1,7 +1,7 @@
 /**
  * Measures how many terminal columns a text takes, and cuts it to fit.
  *
- * For display only, so the Unicode tables of the running Node are good enough here.
+ * The Unicode tables of the running Node are good enough, because widths are for display only.
  */
 
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
@@ -23,7 +23,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Columns that a text without control characters takes. */
+/** Columns of a text without control characters. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += characterWidth(character);
@@ -51,7 +51,7 @@ export function beginningOfWidth(text: string, columns: number): string {
   return text.slice(0, end);
 }
 
-/** The text, or its beginning and `…` when it is wider than `columns`. */
+/** The text, or its beginning and `…` if it is wider than `columns`. */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   return columns < 2 ? '' : `${beginningOfWidth(text, columns - 1)}…`;

@@ -1,8 +1,8 @@
 /**
- * Columns of numbers in one file, which readers read page by page and never hold whole.
+ * Columns of numbers in one file. Readers read it page by page and never hold a whole column.
  *
  *      pages       32 KB of one column each; the last page of a column is shorter
- *      directory   a block: by column its type and length; by page, in the order of columns
+ *      directory   a block: the type and length of each column; for each page, in the order of columns
  *                      at     f64, where the page begins
  *                      sums   u32, its CRC-32
  *      f64         where the directory begins
@@ -23,9 +23,9 @@ export type Numbers = Uint8Array | Uint32Array | Float64Array;
 /** A column in a file or in memory, such as a typed array. */
 export interface NumberColumn<Values extends Numbers = Numbers> {
   readonly length: number;
-  /** Undefined beyond its end. */
+  /** Undefined beyond the end. */
   at(entry: number): number | undefined;
-  /** The entries [from, to); callers do not change them. */
+  /** The entries [from, to), which callers do not change. */
   subarray(from: number, to: number): Values;
 }
 
@@ -48,7 +48,7 @@ interface WrittenColumn {
   readonly sums: Uint32Column;
 }
 
-/** Writes such a file from its beginning to its end. */
+/** Writes a file of columns from its beginning to its end. */
 export class ColumnFile<Types extends ColumnTypes> {
   readonly #types: Types;
   readonly #append: (bytes: Uint8Array) => void;
@@ -107,11 +107,11 @@ export class ColumnFile<Types extends ColumnTypes> {
 /** The pages of an open file of columns. */
 interface Pages {
   readonly descriptor: number;
-  /** Of the file, for errors. */
+  /** The name of the file, for errors. */
   readonly name: string;
   readonly at: Float64Array;
   readonly sums: Uint32Array;
-  /** By page, 1: its checksum was right. */
+  /** By page, 1 if its checksum was verified. */
   readonly isChecked: Uint8Array;
 }
 
@@ -121,17 +121,17 @@ interface NumberType<Values extends Numbers> {
   readonly BYTES_PER_ELEMENT: number;
 }
 
-/** A column whose pages are read when their entries are needed; it holds the page that was used last. */
+/** A column whose pages are read when their entries are needed; it holds the page used last. */
 class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
   readonly length: number;
   readonly #pages: Pages;
   readonly #first: number;
   readonly #Type: NumberType<Values>;
-  /** Entries of a page as a power of two. */
+  /** The entries per page as a power of two. */
   readonly #shift: number;
   readonly #mask: number;
   readonly #buffer = new ArrayBuffer(PAGE);
-  /** The page in `#buffer`, and its entries; -1: none. */
+  /** The page in `#buffer`, and its entries; -1 if there is none. */
   #page = -1;
   #values: Values;
 
@@ -167,7 +167,7 @@ class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
     for (let at = 0; at < this.length; at += this.#mask + 1) yield this.#valuesAt(at);
   }
 
-  /** The entries of the page that has this one. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  /** The page of an entry. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
   #valuesAt(entry: number): Values {
     const page = entry >>> this.#shift;
     if (page !== this.#page) {
@@ -186,7 +186,7 @@ class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
     if (isChecked[page] === 0 && crc32(out) !== sums[page])
       throw new MinHashError({
         code: 'BLOCK_CHECKSUM',
-        detail: `${name}: it was damaged; remove it, and it is made anew`,
+        detail: `${name}: damaged; remove it to have it rebuilt`,
       });
     isChecked[page] = 1;
   }
@@ -203,17 +203,17 @@ export function columnsInMemory<const Types extends ColumnTypes>(
   const parts = new Map<string, Numbers[]>(Object.keys(types).map((name) => [name, []]));
   const columns: Record<string, NumberColumn> = {};
   return {
-    // Copies: the caller uses the memory of `values` again.
+    // Copies, because the caller reuses the memory of `values`.
     take: (name, values) => parts.get(name)!.push(values.slice()),
     columns: () => {
       for (const [name, own] of parts) {
-        const all = new TYPES[types[name]!](own.reduce((sum, { length }) => sum + length, 0));
+        const joined = new TYPES[types[name]!](own.reduce((sum, { length }) => sum + length, 0));
         let at = 0;
         for (const part of own) {
-          all.set(part, at);
+          joined.set(part, at);
           at += part.length;
         }
-        columns[name] = all;
+        columns[name] = joined;
       }
       return columns as ColumnsBy<Types>;
     },
@@ -229,7 +229,7 @@ interface ColumnsOfFile<Types extends ColumnTypes> {
  * The columns of an open file, which must stay open while they are read.
  *
  * @param name of the file, for errors
- * @throws MinHashError BLOCK_FOREIGN, BLOCK_TRUNCATED, BLOCK_CHECKSUM where the directory is damaged, or lists other columns
+ * @throws MinHashError BLOCK_FOREIGN, BLOCK_TRUNCATED, BLOCK_CHECKSUM if the directory is damaged, or lists other columns
  */
 export function openColumns<const Types extends ColumnTypes>(
   descriptor: number,
@@ -254,19 +254,19 @@ export function openColumns<const Types extends ColumnTypes>(
   };
   const isOurs =
     JSON.stringify(written.map(([own, type]) => [own, type])) === JSON.stringify(Object.entries(types));
-  must(isOurs, `${name}: its columns are others`);
+  must(isOurs, `${name}: unexpected columns`);
   let first = 0;
   const columns: Record<string, NumberColumn> = {};
   for (const [own, type, length] of written) {
-    must(isCount(length), `${name}: its columns have no lengths`);
+    must(isCount(length), `${name}: columns without lengths`);
     columns[own] = new PagedColumn<Numbers>(pages, first, length, TYPES[type]);
     first += Math.ceil((length * TYPES[type].BYTES_PER_ELEMENT) / PAGE);
   }
-  must(first === at.length && first === sums.length, `${name}: its pages are others`);
+  must(first === at.length && first === sums.length, `${name}: unexpected pages`);
   return { meta, columns: columns as ColumnsBy<Types> };
 }
 
-/** `length` bytes of a file, from `from` on. @throws MinHashError BLOCK_TRUNCATED if it has fewer */
+/** `length` bytes of a file from the byte `from`. @throws MinHashError BLOCK_TRUNCATED if the file is shorter */
 function bytesAt(descriptor: number, from: number, length: number, name: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   fill(descriptor, from, bytes, name);

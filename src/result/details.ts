@@ -1,4 +1,4 @@
-/** The details of a run for `--verbose`: its inputs, the table of facts, what each source lost, and notes. */
+/** The details of a run for `--verbose`: its inputs, the table of facts, the drops of each source, and notes. */
 
 import type { ReasonLeftOut } from '../blocks/documents.js';
 import { formatNamed } from '../readers/list/formats.js';
@@ -12,7 +12,7 @@ import { notesOf } from './warnings.js';
 import { counted, grouped } from './wording/amounts.js';
 import { wordingOf } from './wording/wording.js';
 
-/** The most PATHs and sources that are listed; stats.json and manifest.json have all. */
+/** The most PATHs and sources listed; stats.json and manifest.json have all of them. */
 const MOST_PLACES = 10;
 const MOST_SOURCES = 5;
 
@@ -41,26 +41,26 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
 }
 
-/** `mail: 100 of 1,000 documents`, the sources with most of them; none if there is one source. */
+/** `mail: 100 of 1,000 documents`, the sources with the most drops; none if there is only one source. */
 function sourceLines({ numbers: { sources, kept, dropped }, parameters }: Report): string[] {
   if (sources.length < 2 || dropped.documents === 0) return [];
   const { document, documents } = wordingOf(parameters);
-  const line = (name: string, lost: number, all: number): string =>
-    `${name}: ${grouped(lost)} of ${counted(all, document, documents)}`;
-  const named = sources
+  const line = (name: string, lost: number, total: number): string =>
+    `${name}: ${grouped(lost)} of ${counted(total, document, documents)}`;
+  const listed = sources
     .filter((row) => row.source !== null && row.dropped.documents > 0)
     .slice(0, MOST_SOURCES);
-  const lines = named.map((row) =>
+  const lines = listed.map((row) =>
     line(row.source!, row.dropped.documents, row.kept.documents + row.dropped.documents),
   );
-  const rest = (all: Amount, part: 'kept' | 'dropped'): number =>
-    named.reduce((left, row) => left - row[part].documents, all.documents);
+  const rest = (total: Amount, part: 'kept' | 'dropped'): number =>
+    listed.reduce((left, row) => left - row[part].documents, total.documents);
   const [left, lost] = [rest(kept, 'kept'), rest(dropped, 'dropped')];
   if (left + lost > 0) lines.push(line('all others', lost, left + lost));
   return lines;
 }
 
-/** The prefixes of locations; none if locations are plain paths below the only folder, or from the current folder. */
+/** What the prefixes of locations mean; none if locations are plain paths below the only directory, or below the current one. */
 function placeLines({ inputs, parameters }: Report): string[] {
   const places = inputs?.places ?? [];
   const [first] = places;
@@ -75,15 +75,15 @@ function placeLines({ inputs, parameters }: Report): string[] {
 
 function placeText({ prefix, path, kind }: RootPlace): string {
   if (kind === 'stdin') return '-#line is a line of standard input';
-  if (kind === 'file') return `${prefix} stands for ${path}`;
+  if (kind === 'file') return `${prefix} is ${path}`;
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
-/** `3 symbolic links (1 to what lies below the PATHs, 2 to other places), 1 hidden entry`; empty if nothing was left out. */
+/** `3 symbolic links (1 to files below the PATHs, 2 elsewhere), 1 hidden entry`; empty if nothing was skipped. */
 export function leftOutText({ hidden, links: { inside, outside, broken }, unwanted }: LeftOut): string {
   const where: [number, string][] = [
-    [inside, 'to what lies below the PATHs'],
-    [outside, 'to other places'],
+    [inside, 'to files below the PATHs'],
+    [outside, 'elsewhere'],
     [broken, 'broken'],
   ];
   const kinds = where.filter(([count]) => count > 0).map(([count, text]) => `${grouped(count)} ${text}`);
@@ -99,9 +99,9 @@ export function leftOutText({ hidden, links: { inside, outside, broken }, unwant
 }
 
 const PASSED_WORDS: Readonly<Record<ReasonLeftOut, string>> = {
-  'other types': 'neither an HTML page nor a text',
+  'other types': 'not HTML and not text',
   'other statuses': 'without success (HTTP status 2xx)',
-  revisits: 'pages that were met before (revisits)',
+  revisits: 'pages seen before (revisits)',
   segments: 'continuations of another record (segments)',
 };
 
@@ -111,7 +111,7 @@ export function fileWord(format: InputFormat): string {
 }
 
 /**
- * Documents by format, the fields of a file of records that was read as plain text, and records that are no documents; no line if
+ * Documents by format, the fields of a file of records that was read as plain text, and records that are not documents; no line if
  * all files are plain texts.
  */
 function readAsLines(readAs: ReadAs | undefined): string[] {

@@ -1,6 +1,6 @@
 /**
- * Drop lists in files of their own, which `view` saves and people edit: the columns of duplicates.tsv, one row for each dropped
- * document. `kept` names the document that replaces it and may be empty.
+ * Drop lists in files of their own, which `view` saves and people edit. They have the columns of duplicates.tsv and one row per
+ * dropped document. `kept` is the document that replaces it, and may be empty.
  */
 import { unescapeBytes } from '../blocks/ids.js';
 import { type Fault, MinHashError } from '../errors.js';
@@ -19,31 +19,31 @@ export function dropListFile(folder: string): string {
   return besideResult(folder, 'drop-list.tsv');
 }
 
-/** The most bytes of a drop list that is read as a whole. */
+/** The largest drop list that is read, in bytes. */
 const LARGEST = 500_000_000;
-/** Bad rows that are reported; more are counted. */
+/** Bad rows that are reported one by one; others are counted. */
 const MOST_REPORTED = 5;
 
 /**
- * The rows of a drop list that the user named: a file or a pipe. Without the column `place` its documents are named by ids, and their
- * locations are those of the clusters of the result in `folder`.
+ * The rows of a drop list on the command line: a file or a pipe. Without the column `place` its documents are identified by ids, and
+ * the clusters of the result in `folder` give their locations.
  *
- * @throws MinHashError OPTION_INVALID, with the numbers of bad lines, and ids that several documents have; errors of the result
+ * @throws MinHashError OPTION_INVALID, with the numbers of bad lines, or with ids that several documents have; errors of the result
  */
 export function readDropList(file: string, folder: string): Promise<readonly DropRow[]> {
   return locatedRows(folder, rowsOf(file, readOptionFile(file, LARGEST)));
 }
 
-/** The rows of the drop list beside a result, which anybody may have put there; null: there is none. @throws as readDropList */
+/** The rows of the drop list beside a result, which others may have written; null if there is none. @throws as readDropList */
 export async function savedDropList(file: string, folder: string): Promise<readonly DropRow[] | null> {
-  const found = readPlainFile(file, LARGEST);
-  if (found.bytes !== null)
-    return locatedRows(folder, rowsOf(file, { text: Buffer.from(found.bytes).toString('utf8') }));
-  if (found.why === null) return null;
-  return locatedRows(folder, rowsOf(file, { problem: `expected a regular file: ${found.why}` }));
+  const read = readPlainFile(file, LARGEST);
+  if (read.bytes !== null)
+    return locatedRows(folder, rowsOf(file, { text: Buffer.from(read.bytes).toString('utf8') }));
+  if (read.why === null) return null;
+  return locatedRows(folder, rowsOf(file, { problem: `expected a regular file: ${read.why}` }));
 }
 
-/** The rows of a file; `isByIds`: it has no locations. */
+/** The rows of a file; `isByIds`: the file has no locations. */
 interface ListedRows {
   readonly name: string;
   readonly rows: readonly DropRow[];
@@ -53,12 +53,12 @@ interface ListedRows {
 async function locatedRows(folder: string, { name, rows, isByIds }: ListedRows): Promise<readonly DropRow[]> {
   if (!isByIds) return rows;
   const wanted = new Set(rows.flatMap(({ document, kept }) => [document, kept]));
-  const found = new Map<string, string>();
+  const locations = new Map<string, string>();
   const repeated = new Set<string>();
   for await (const { document, place } of tableIn(folder, 'clusters').rows()) {
     if (!wanted.has(document)) continue;
-    if (found.has(document)) repeated.add(document);
-    found.set(document, place);
+    if (locations.has(document)) repeated.add(document);
+    locations.set(document, place);
   }
   const ambiguous = rows.filter(({ document }) => repeated.has(document));
   if (ambiguous.length > 0)
@@ -73,8 +73,8 @@ async function locatedRows(folder: string, { name, rows, isByIds }: ListedRows):
     );
   return rows.map((row) => ({
     ...row,
-    place: found.get(row.document) ?? row.place,
-    keptPlace: found.get(row.kept) ?? row.keptPlace,
+    place: locations.get(row.document) ?? row.place,
+    keptPlace: locations.get(row.kept) ?? row.keptPlace,
   }));
 }
 
@@ -86,7 +86,7 @@ function rowsOf(file: string, read: OptionFile): ListedRows {
   const at = (column: string): number => heads.indexOf(column);
   const [kept, place, keptPlace] = [at('kept'), at('place'), at('kept_place')];
   const document = at('document') < 0 ? place : at('document');
-  // Ids may repeat; without locations a row is identified by its id.
+  // Ids may repeat; if locations are missing, a row is identified by its id.
   const key = place < 0 ? document : place;
   const value = Math.max(at('jaccard'), at('containment'));
   if (document < 0)
@@ -148,7 +148,7 @@ export function escapedCell(id: string): Uint8Array {
   return out.written();
 }
 
-/** Bytes of about this size are given at a time. */
+/** The size of a piece in bytes. */
 const PIECE = 1 << 18;
 
 /** A drop list as the bytes of a file, in pieces. */

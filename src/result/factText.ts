@@ -1,4 +1,4 @@
-/** Prints the table of facts (facts.ts) for people: groups of sentences, and the facts in lines of the summary. */
+/** The table of facts (facts.ts) for people: groups of sentences, and facts in lines of the summary. */
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './facts.js';
 import { bytesText, grouped } from './wording/amounts.js';
 
-/** The compared documents, and the method. */
+/** What was compared, and by which measure. */
 export interface FactWords {
   /** `documents`, `sets`, `paragraphs` or `lines`. */
   readonly things: string;
@@ -22,37 +22,37 @@ export interface FactWords {
 /** The facts of a result: `counts` and `numbers` of its manifest. */
 export interface FactValues {
   readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
-  /** Absent: only counts are shown. */
+  /** If absent, only counts are printed. */
   readonly numbers?: ReportedNumbers;
 }
 
-/** A number as people read it, and its meaning. */
+/** A number for people, and its meaning. */
 interface FactLine {
   /** `1,234`, or `1.2 MB`. */
   readonly value: string;
-  /** Follows the number: `documents were compared`. */
+  /** The text after the number: `documents were compared`. */
   readonly text: string;
-  /** Whether the number is a part of the line before it. */
+  /** Whether the number is a part of the number in the line before. */
   readonly isPart: boolean;
 }
 
-/** Facts about one thing. */
+/** Facts about one subject. */
 interface FactGroup {
   readonly title: string;
   readonly lines: readonly FactLine[];
 }
 
-/** Words for a number, in the nouns of the run: `[clusters|cluster]` is one of the two. */
+/** The words after a number, with the nouns of the run: `[clusters|cluster]` is plural or singular. */
 function worded(words: Words, value: number, { things }: FactWords): string {
   const text = words
-    .replace(/\[([^|\]]*)\|([^\]]*)\]/g, (_, many: string, one: string) => (value === 1 ? one : many))
+    .replace(/\[([^|\]]*)\|([^\]]*)\]/g, (_, many: string, single: string) => (value === 1 ? single : many))
     .replace(/\bdocuments\b/g, things)
     .replace(/\bdocument\b/g, things.replace(/s$/, ''));
   if (things !== 'sets') return text;
   return text.replace(/\b(token|shingle)(s?)\b/g, 'element$2').replace('same words', 'equal');
 }
 
-/** The value of a fact: null where this run has none. */
+/** The value of a fact; null if this run has none. */
 function factValue([name, { median, value }]: (typeof ALL_FACTS)[number], { counts, numbers }: FactValues) {
   if (value !== undefined) return numbers === undefined ? null : value(numbers);
   if (median !== undefined) return numbers?.[name as keyof Medians] ?? null;
@@ -67,13 +67,13 @@ function factLines(
   const { text, contained, ofSets, unit, from = 1 } = fact;
   if (typeof value === 'number') {
     if (value < from) return [];
-    const told =
+    const sentence =
       (words.things === 'sets' ? ofSets : undefined) ?? (words.byContainment ? contained : undefined) ?? text;
-    if (told === '') return [];
+    if (sentence === '') return [];
     const shown = unit === 'bytes' ? bytesText(value) : grouped(value);
-    return [{ value: shown, text: worded(told, value, words), isPart: false }];
+    return [{ value: shown, text: worded(sentence, value, words), isPart: false }];
   }
-  const parts = Object.entries(value).sort(([x, some], [y, more]) => more - some || (x < y ? -1 : 1));
+  const parts = Object.entries(value).sort(([x, count], [y, other]) => other - count || (x < y ? -1 : 1));
   const whole = factLines(sumOf(value), fact, words);
   if (whole.length === 0) return [];
   const reasons = parts.map(([code, count]) => {
@@ -83,7 +83,7 @@ function factLines(
   return [...whole, ...reasons];
 }
 
-/** The facts of a result in groups, without what did not happen. */
+/** The facts of a result in groups, without those that did not occur. */
 export function factGroups(values: FactValues, words: FactWords): FactGroup[] {
   return FACT_GROUPS.map((title) => ({
     title: title === 'Documents' ? words.things.replace(/^./, (first) => first.toUpperCase()) : title,
@@ -95,7 +95,7 @@ export function factGroups(values: FactValues, words: FactWords): FactGroup[] {
   })).filter(({ lines }) => lines.length > 0);
 }
 
-/** The same as text: a heading for each group, and below it a line for each fact, the numbers aligned on the right. */
+/** The same as lines: a heading per group, and below it one line per fact, with the numbers right-aligned. */
 export function factText(values: FactValues, words: FactWords): string[] {
   const groups = factGroups(values, words);
   const whole = groups.flatMap(({ lines }) => lines.filter(({ isPart }) => !isPart));
@@ -109,7 +109,7 @@ export function factText(values: FactValues, words: FactWords): string[] {
   ]);
 }
 
-/** `22 identical, 13 same words`: the facts in a line of the summary; empty if nothing of it happened. */
+/** `22 identical, 13 same words`: the facts in a line of the summary; empty if none of them occurred. */
 export function briefFacts(line: 'drop' | 'recall', values: FactValues, words: FactWords): string {
   return ALL_FACTS.flatMap((row) => {
     const { brief } = row[1];

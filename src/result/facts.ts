@@ -1,43 +1,43 @@
 /**
- * The table of the facts of a run, one row each: name, unit, sentence, and where it is shown. The counts of manifest.json and their
- * types, `--json`, the summary, `--verbose`, `inspect` and the HTML pages follow from the rows, so that a stage that lacks one does
- * not compile.
+ * The table of the facts of a run, one row each: name, unit, sentence, and where it is printed. The counts of manifest.json and their
+ * types, `--json`, the summary, `--verbose`, `inspect` and the HTML pages derive from the rows, so that a stage that lacks a fact
+ * does not compile.
  */
 
 import { AS_TEXT, EMPTY, IGNORED, REPAIRED } from '../blocks/documents.js';
 import type { ErrorCode } from '../errors.js';
 
-/** The values of each compared document, in columns or row after row. */
+/** The values of each compared document, as columns or rows. */
 export type DocumentColumn = 'flags' | 'occurrences' | 'tokens' | 'textBytes';
 
 /** A number of documents, with their bytes and tokens. */
 export interface Amount {
   readonly documents: number;
-  /** Bytes of their texts: decompressed, taken from their JSON, in UTF-8. Absent for sets. */
+  /** Bytes of their texts: decompressed, extracted from JSON, in UTF-8. Absent for sets. */
   readonly bytes?: number;
-  /** Tokens of the unit of the shingles: words, characters, bytes or lines; for sets elements, copies counted. */
+  /** Tokens of the unit of the shingles: words, characters, bytes or lines; for sets elements with their multiplicity. */
   readonly tokens: number;
 }
 
 /** The kept and the dropped documents of one source. */
 export interface SourceNumbers {
-  /** The prefix of its locations, if there are several PATHs; else the first part of them; null: all sources without a row. */
+  /** With several PATHs the prefix of its locations; otherwise their first directory; null for all sources without a row. */
   readonly source: string | null;
   readonly kept: Amount;
   readonly dropped: Amount;
 }
 
-/** The number of documents that the drop list would have at another threshold, from the pairs of this run. */
+/** The size of the drop list at another threshold, from the pairs of this run. */
 export interface DropsAtThreshold {
   readonly threshold: number;
   readonly dropped: number;
 }
 
-/** What is kept and dropped, by reason, by source and at other thresholds. */
+/** Kept and dropped documents, by reason, by source and at other thresholds. */
 interface Amounts {
   readonly kept: Amount;
   readonly dropped: Amount;
-  /** The dropped documents, by the kind of the pair with the kept document that replaces each. */
+  /** The dropped documents, by the kind of their pair with the kept document. */
   readonly reasons: {
     /** The same text, byte for byte. */
     readonly identical: Amount;
@@ -47,13 +47,13 @@ interface Amounts {
   };
   /** At most 100 sources, those with the most dropped documents first, then all others as one row; empty for sets. */
   readonly sources: readonly SourceNumbers[];
-  /** The number of sources in the last row; 0: there is no such row. */
+  /** The number of sources in the last row; 0 if there is no such row. */
   readonly other_sources: number;
-  /** In descending order, the threshold of the run last; empty where pairs were not verified. */
+  /** In descending order, the threshold of the run last; empty if pairs were not verified. */
   readonly thresholds: readonly DropsAtThreshold[];
 }
 
-/** The words behind a number, with `[many|one]` where plural and singular differ. */
+/** The words after a number; `[many|one]` if plural and singular differ. */
 export type Words = string;
 
 /** Headings, in their order. */
@@ -73,40 +73,40 @@ export interface Fact {
   readonly unit:
     | ('places' | 'links' | 'texts' | 'documents' | 'groups' | 'clusters')
     | ('pairs' | 'buckets' | 'shingles' | 'tokens' | 'bytes');
-  /** The words behind the number in `inspect`, `--verbose` and the pages. */
+  /** The words after the number in `inspect`, `--verbose` and the pages. */
   readonly text: Words;
-  /** `text` of a run that measures containment. */
+  /** `text` if the run measures containment. */
   readonly contained?: Words;
-  /** `text` of sets, where other nouns in `text` are not enough; empty: not shown. */
+  /** `text` for sets, if other nouns in `text` are not enough; not printed if empty. */
   readonly ofSets?: Words;
-  /** Words behind the number in a line of the summary; absent: the summary does not show it. */
+  /** Words after the number in a line of the summary; absent if the summary does not have it. */
   readonly brief?: { readonly line: 'drop' | 'recall'; readonly text: Words };
-  /** The least number that is shown; 1 where absent. */
+  /** The least number that is printed; 1 if absent. */
   readonly from?: 0;
-  /** The beginning of the names of the files whose rows together are this count. */
+  /** The beginning of the names of the files whose rows add up to this count. */
   readonly rows?: string;
-  /** It is a number for each code of the table of errors; codes that did not occur are absent. */
+  /** The value is a number per code of the table of errors; codes that did not occur are absent. */
   readonly byCode?: true;
-  /** Only some runs have it. */
+  /** Only some runs have the fact. */
   readonly sometimes?: true;
   /**
-   * How it is computed from documents: the sum of a column, the number of documents with a flag, or the lower median of a
-   * column's numbers above 0. skipped.tsv lists each document with the flag, by the code, or that for sets where it differs.
+   * How it is computed from documents: the sum of a column, the number of documents with a flag, or the lower median of the numbers
+   * above 0 in a column. skipped.tsv lists each document with the flag, under `code`; for sets under the code for sets, if it differs.
    */
   readonly sum?: DocumentColumn;
   readonly flagged?: { readonly flag: number; readonly code: ErrorCode; readonly ofSets?: ErrorCode };
   readonly median?: DocumentColumn;
-  /** A part of `numbers`; `counts` has all others but the medians. */
+  /** A part of `numbers`; `counts` has all others except the medians. */
   readonly value?: (numbers: Amounts) => number;
 }
 
-/** The facts, in the order in which they are shown. */
+/** The facts, in the order in which they are printed. */
 const FACTS = {
-  /** Documents and places found: `read`, `left_alone` and all skipped. Compared documents of a reference are counted apart. */
+  /** Documents and locations found: `read`, `left_alone` and all skipped. Documents of a reference are counted separately. */
   documents: {
     group: 'Documents',
     unit: 'places',
-    text: '[documents and places|document or place] found',
+    text: '[documents and locations|document or location] found',
     from: 0,
   },
   /** Documents compared: those with a document number. */
@@ -119,39 +119,39 @@ const FACTS = {
     byCode: true,
     brief: { line: 'recall', text: 'skipped' },
   },
-  /** Documents with fewer tokens than --min-tokens: neither compared nor dropped. Absent without --min-tokens. */
+  /** Documents with fewer tokens than --min-tokens, which are not compared and not dropped. Absent without --min-tokens. */
   left_alone: {
     group: 'Documents',
     unit: 'documents',
-    text: '[were|was] left out, having fewer tokens than --min-tokens',
+    text: '[were|was] skipped, with fewer tokens than --min-tokens',
     sometimes: true,
   },
-  /** Documents that were cut into units, also those without a unit; all other counts are of units. Absent where documents are compared. */
+  /** Documents that were divided into units, including those without a unit; all other counts are of units. Absent if documents are compared. */
   documents_cut: {
     group: 'Documents',
     unit: 'texts',
-    text: 'whole [texts were|text was] cut into these',
+    text: '[documents were|document was] divided into these',
     sometimes: true,
   },
-  /** Documents of --against, with which the others are compared. Absent without a reference. */
+  /** Documents of --against, to which the others are compared. Absent without a reference. */
   reference_documents: {
     group: 'Documents',
     unit: 'documents',
-    text: '[are|is] of the reference (--against): neither kept, dropped nor written again',
+    text: '[are|is] of the reference (--against): not kept, dropped or written',
     sometimes: true,
   },
-  /** Documents of the reference shorter than a shingle, which only equal texts contain. Absent unless containment is measured. */
+  /** Documents of the reference shorter than a shingle, which match only equal texts. Absent unless containment is measured. */
   reference_short: {
     group: 'Documents',
     unit: 'documents',
     text: 'of the reference [are|is] shorter than a shingle',
     sometimes: true,
   },
-  /** Symbolic links, by code of the error table; codes that did not occur are absent. Links are not documents. */
+  /** Symbolic links, by code of the error table; codes that did not occur are absent. Links are not counted as documents. */
   left_out: {
     group: 'Documents',
     unit: 'links',
-    text: 'symbolic [links were|link was] left out',
+    text: 'symbolic [links were|link was] skipped',
     byCode: true,
   },
   /** Documents read without a token. */
@@ -176,7 +176,7 @@ const FACTS = {
     text: '[were|was] repaired: invalid characters replaced, runs of marks cut',
     flagged: { flag: REPAIRED, code: 'REPAIRED', ofSets: 'SETS_REPAIRED' },
   },
-  /** Documents read that are files of records without the text field, compared as plain text. */
+  /** Documents that are files of records without the text field, compared as plain text. */
   records_as_text: {
     group: 'Documents',
     unit: 'documents',
@@ -189,13 +189,13 @@ const FACTS = {
     unit: 'documents',
     text: '[have|has] the id of an earlier one',
   },
-  /** Documents in groups of two or more with the same tokens, the first of each included. */
+  /** Documents in duplicate groups, the first of each included. */
   identical_documents: {
     group: 'The same',
     unit: 'documents',
     text: '[documents have|document has] the same tokens as another one',
   },
-  /** Groups of two or more documents with the same tokens. */
+  /** Duplicate groups: two or more documents with the same tokens. */
   identity_classes: {
     group: 'The same',
     unit: 'groups',
@@ -205,14 +205,14 @@ const FACTS = {
   identical_pairs: {
     group: 'The same',
     unit: 'pairs',
-    text: '[pairs are|pair is] the same byte for byte',
+    text: '[pairs are|pair is] identical byte for byte',
     ofSets: '[pairs are equal sets|pair is of equal sets]',
   },
   /** Rows of pairs with the same tokens in other bytes. */
   same_tokens_pairs: {
     group: 'The same',
     unit: 'pairs',
-    text: '[pairs differ|pair differs] in case, punctuation or layout alone',
+    text: '[pairs differ|pair differs] only in case, punctuation or layout',
   },
   /** Rows of `same_tokens_pairs` that differ in more than case and white space. */
   same_tokens_other_punctuation: {
@@ -258,18 +258,18 @@ const FACTS = {
   members_below_threshold: {
     group: 'Clusters',
     unit: 'documents',
-    text: 'of them [resemble|resembles] the representative less than the threshold: chains',
+    text: 'of them [resemble|resembles] the representative less than the threshold (chains)',
   },
   kept: { group: 'Drop list', unit: 'documents', text: '[documents are|document is] kept' },
   dropped: {
     group: 'Drop list',
     unit: 'documents',
-    text: 'can be dropped: each has a kept one that it resembles',
-    contained: 'can be dropped: each has a kept one that contains it',
+    text: 'can be dropped: each resembles a kept one',
+    contained: 'can be dropped: each is contained in a kept one',
     from: 0,
     rows: 'duplicates.',
   },
-  /** The dropped documents, by the pair with the kept document: the same text, the same tokens in other bytes, or a near pair. */
+  /** The dropped documents, by their pair with the kept document: the same text, the same tokens in other bytes, or a near pair. */
   dropped_identical: {
     group: 'Drop list',
     unit: 'documents',
@@ -292,7 +292,7 @@ const FACTS = {
     brief: { line: 'drop', text: 'similar' },
     value: ({ reasons }) => reasons.near.documents,
   },
-  /** Bytes of the texts of kept and of dropped documents: unpacked, taken from their JSON, in UTF-8. Absent for sets. */
+  /** Bytes of the texts of kept and of dropped documents: decompressed, extracted from JSON, in UTF-8. Absent for sets. */
   kept_bytes: { group: 'Drop list', unit: 'bytes', text: 'of text [are|is] kept', sometimes: true },
   dropped_bytes: { group: 'Drop list', unit: 'bytes', text: 'of text can be dropped', sometimes: true },
   kept_tokens: {
@@ -314,14 +314,14 @@ const FACTS = {
     text: '[shingles were|shingle was] read, repeated ones too',
     sum: 'occurrences',
   },
-  /** The most documents of a bucket that were paired all with all: chosen by the run or given. Absent where nothing is paired. */
+  /** The size of the largest bucket in which all pairs are compared: chosen by the run or set. Absent if nothing is paired. */
   hot_bucket: {
     group: 'How pairs were found',
     unit: 'documents',
     text: '[documents are|document is] the largest bucket in which all pairs are compared',
     sometimes: true,
   },
-  /** Larger buckets, over all bands, and their members: each was compared with leaders only. */
+  /** Larger buckets, over all bands, and their members, which are compared with leaders only. */
   hot_buckets: {
     group: 'How pairs were found',
     unit: 'buckets',
@@ -339,7 +339,7 @@ const FACTS = {
     unit: 'documents',
     text: 'of those reached the threshold with none of them',
   },
-  /** Medians of shingles (repeated ones counted every time) and tokens. Documents of a reference do not count. */
+  /** Medians of shingles (repeated ones counted every time) and tokens, without documents of a reference. */
   median_shingles: {
     group: 'Documents',
     unit: 'shingles',
@@ -362,7 +362,7 @@ type PartOfNumbers = { readonly value: unknown };
 type Sometimes = { readonly sometimes: true };
 type ByCode = { readonly byCode: true };
 
-/** All counts of a run. They include the numbers of rows, so that the counts can be checked against the files. */
+/** All counts of a run. They include the numbers of rows, so that they can be checked against the files. */
 export type ManifestCounts = {
   readonly [Name in FactName as Rows[Name] extends Median | PartOfNumbers | Sometimes | ByCode
     ? never
@@ -382,10 +382,10 @@ export type Medians = {
   readonly [Name in FactName as Rows[Name] extends Median ? Name : never]: number | null;
 };
 
-/** `numbers` of a manifest; a median is null where no document has a value. */
+/** `numbers` of a manifest; a median is null if no document has a value. */
 export type ReportedNumbers = Amounts & Medians;
 
-/** The counts that are computed from documents one by one. */
+/** The counts that are computed from single documents. */
 export type DocumentCounts = {
   -readonly [Name in FactName as Rows[Name] extends { readonly sum: string } | { readonly flagged: object }
     ? Name
@@ -403,14 +403,14 @@ export const SUMS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum }]) =>
   sum === undefined ? [] : [{ name: name as keyof DocumentCounts, column: sum }],
 );
 
-/** The flags of documents that are counted, and listed in skipped.tsv, in the order of their rows. */
+/** The flags of documents that are counted and listed in skipped.tsv, in the order of their rows. */
 export const LISTED_FLAGS = ALL_FACTS.flatMap(([name, { flagged }]) =>
   flagged === undefined ? [] : [{ name: name as keyof DocumentCounts, ...flagged }],
 );
 
 export const LISTED_BITS = LISTED_FLAGS.reduce((bits, { flag }) => bits | flag, 0);
 
-/** How many rows of skipped.tsv are of documents that were read. */
+/** The number of rows of skipped.tsv about documents that were read. */
 export function listedRows(counts: DocumentCounts): number {
   return LISTED_FLAGS.reduce((sum, { name }) => sum + counts[name], 0);
 }

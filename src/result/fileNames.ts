@@ -16,13 +16,13 @@ export const MANIFEST_NAME = 'manifest.json';
 export const STATS_NAME = 'stats.json';
 export const SUCCESS_NAME = '_SUCCESS';
 
-/** Why a folder holds no finished result, or null. */
+/** Why a folder does not have a finished result, or null. */
 export function lackOfResult(dir: string): string | null {
   if (existsSync(join(dir, SUCCESS_NAME))) return null;
   return `${dir}: ${existsSync(dir) ? `no ${SUCCESS_NAME}` : 'no such folder'}`;
 }
 
-/** `candidates/part-00000.tsv`; five digits, more beyond 99999 parts. */
+/** `candidates/part-00000.tsv`; five digits, more after part 99999. */
 export function partName(folder: PartFolder, part: number): string {
   return `${folder}/part-${String(part).padStart(5, '0')}.tsv`;
 }
@@ -31,10 +31,10 @@ export function listName(list: Exclude<ResultTable, PartFolder>): string {
   return `${list}.tsv`;
 }
 
-/** The table of the number of candidate pairs, listed or not, by their agreement. */
+/** The table of the numbers of candidate pairs by agreement, listed or not. */
 export const AGREEMENT_NAME = 'candidates/agreement.tsv';
 
-/** Earlier versions wrote tables in other formats, too: `--force` replaces those results. */
+/** Formats of earlier versions, whose results `--force` replaces too. */
 const PART = /^part-\d{5,}\.(tsv|csv|jsonl|parquet)$/;
 const ROOT =
   /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl|parquet)|manifest\.json|stats\.json|_SUCCESS)$/;
@@ -55,7 +55,7 @@ export function besideResult(folder: string, end: string): string {
   return `${/(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain}-${end}`;
 }
 
-/** Whether a path lies in a result, where verify would report it as unknown. */
+/** Whether a path is inside a result, where verify would report it as unknown. */
 export function liesInResult(folder: string, path: string): boolean {
   const inside = relative(resolve(folder), resolve(path));
   return inside !== '..' && !inside.startsWith(`..${sep}`);
@@ -88,7 +88,7 @@ export function* entriesIn(root: string): Generator<ResultEntry> {
   }
 }
 
-/** Whether a name, relative to the output folder, is one that only we use. */
+/** Whether a name, relative to the output folder, is used by this program only. */
 export function isOwnName(name: string): boolean {
   const [folder, part, ...more] = name.split('/');
   if (part === undefined) return isRootFile(name);

@@ -1,14 +1,14 @@
 /**
  * A folder that is complete or absent: a result, a cleaned corpus or an index is written beside its location and renamed once.
  *
- *      PLACE/NAME/                      what is written
- *      PLACE/.NAME.mr-minhash-new/      while it is written; making this folder is the lock
+ *      PLACE/NAME/                      the folder
+ *      PLACE/.NAME.mr-minhash-new/      while the folder is written; creating this one is the lock
  *          writer                       the host and process that write
- *          files/                       becomes NAME by one rename, when all of it is on the disk
+ *          files/                       becomes NAME by one rename, when all of it is on disk
  *          .work/                       data of a run beyond memory; `resume` continues with it
- *          old/                         what NAME was, between the two renames of a replacement
+ *          old/                         the previous NAME, between the two renames of a replacement
  *
- * Nothing outside these two folders is touched, no link in them is followed, and NAME is replaced only if it is ours.
+ * Nothing outside these two folders is changed, no link in them is followed, and NAME is replaced only if it is ours.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -47,9 +47,9 @@ const WRITER = 'writer';
 
 /** How a folder is taken. */
 export interface FolderUse {
-  /** Replaces an earlier folder of ours, and takes over a lock of which nobody knows whether its process lives. */
+  /** Replaces an earlier folder of ours, and takes over a lock of a process on another host, which may have ended. */
   readonly force: boolean;
-  /** Why a folder that is not empty must not be replaced, in words behind its name; null: we wrote all that is in it. */
+  /** Why a folder that is not empty must not be replaced, as words after its name; null if we wrote everything in it. */
   readonly whyForeign: (folder: string) => string | null;
   /** Keeps `.work` of a run that was killed. */
   readonly resume?: boolean;
@@ -64,7 +64,7 @@ interface Places {
 const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0;
 
-/** A link that the user named is followed: its folder is replaced, not the link. */
+/** A link that the user typed is followed: its folder is replaced, the link is kept. */
 function placesOf(path: string): Places {
   const absolute = resolve(path);
   const isLink = statOf(absolute)?.isSymbolicLink() && statSync(absolute, { throwIfNoEntry: false });
@@ -82,12 +82,12 @@ export function hasWork(path: string): boolean {
   return statOf(join(hiddenFolderOf(path), WORK))?.isDirectory() === true;
 }
 
-/** Where the folder at a path is: absolute, a link followed. */
+/** The location of a folder: absolute, a link followed. */
 export function targetOf(path: string): string {
   return placesOf(path).target;
 }
 
-/** The reasons that forbid writing a folder at `path`; empty if there are none. Changes nothing. */
+/** The reasons why no folder can be written at `path`; empty if there are none. Changes nothing. */
 export function folderFaults(path: string, use: FolderUse): Fault[] {
   return faultsOf(path, use, null);
 }
@@ -113,10 +113,10 @@ function faultsOf(path: string, { force, whyForeign }: FolderUse, own: string | 
   }
 }
 
-/** Why no folder can be renamed to `target`, whatever is in it; null: one can. */
+/** Why no folder can be renamed to `target`, whatever is in it, or null. */
 function whyNoFolder(target: string): string | null {
   const stats = statSync(target, { throwIfNoEntry: false });
-  if (stats === undefined && statOf(target) !== undefined) return `${target} is a link to nothing`;
+  if (stats === undefined && statOf(target) !== undefined) return `${target} is a broken link`;
   let above = dirname(target);
   while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
   if (!statSync(above).isDirectory()) return `${above} is not a folder`;
@@ -125,7 +125,7 @@ function whyNoFolder(target: string): string | null {
   if (!stats.isDirectory()) return `${target} is a file`;
   accessSync(target, constants.R_OK | constants.W_OK | constants.X_OK);
   const unmovable = (what: string): string =>
-    `${target} is ${what}, which cannot be replaced: name a folder in it`;
+    `${target} is ${what}, which cannot be replaced: choose a folder in it`;
   if (statSync(dirname(target)).dev !== stats.dev) return unmovable('a mount point');
   return target === realpathSync('.') ? unmovable('the current folder') : null;
 }
@@ -134,14 +134,14 @@ function whyNoFolder(target: string): string | null {
 interface Writer {
   readonly host: string;
   readonly process: number;
-  /** When the process began, in units of its system; null: unknown. It tells a process from a later one of the same number. */
+  /** When the process started, in units of its system; null if unknown. It distinguishes a process from a later one with the same number. */
   readonly start: string | null;
   readonly run: string;
 }
 
 function startOf(pid: number): string | null {
   try {
-    // Field 22, counted behind the name of the program, which may hold blanks and parentheses.
+    // Field 22, counted from the end of the program name, which may have blanks and parentheses.
     return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')[19] ?? null;
   } catch {
     return null;
@@ -170,7 +170,7 @@ function isAlive({ process: pid, start, run }: Writer): boolean {
   return start === null || start === startOf(pid);
 }
 
-/** Why a hidden folder cannot be taken, in words that say what to do; null: it can. */
+/** Why a hidden folder cannot be taken, and what to do, or null. */
 function whyHeld(hidden: string, force: boolean): string | null {
   const stats = statOf(hidden);
   if (stats === undefined) return null;
@@ -214,7 +214,7 @@ export class FolderLock {
     NODE_FILES.rename(temporary, join(hidden, WRITER));
   }
 
-  /** Of several processes that find the same dead writer, the one that makes this file goes on. */
+  /** If several processes find the same dead writer, the one that creates this file continues. */
   #takeOver(force: boolean): void {
     const dead = writerIn(this.hidden);
     let why = whyHeld(this.hidden, force);
@@ -222,9 +222,9 @@ export class FolderLock {
       try {
         writeFileSync(join(this.hidden, `after.${dead.run.replace(/\W/g, '')}`), '', { flag: 'wx' });
       } catch (error) {
-        if (systemCodeOf(error) !== 'EEXIST' || !force) why = `another run takes ${this.hidden} over`;
+        if (systemCodeOf(error) !== 'EEXIST' || !force) why = `another run is taking over ${this.hidden}`;
       }
-      if (writerIn(this.hidden)?.run !== dead.run) why = `another run took ${this.hidden} over`;
+      if (writerIn(this.hidden)?.run !== dead.run) why = `another run took over ${this.hidden}`;
     }
     if (why !== null) throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: why });
   }
@@ -234,7 +234,7 @@ export class FolderLock {
     return held.has(this.#run) && writerIn(this.hidden)?.run === this.#run;
   }
 
-  /** Removes the hidden folder, but what is named. Never throws, safe to call twice. */
+  /** Removes the hidden folder, except the entry `kept`. Never throws, can be called twice. */
   release(door = NODE_FILES, kept: string | null = null): void {
     quietly(() => {
       if (!this.isOurs) return;
@@ -247,19 +247,19 @@ export class FolderLock {
   }
 }
 
-/** A folder that is being written. End it with `finish`, or `release` it, after all tasks that write into it have ended. */
+/** A folder that is being written. End it with `finish` or `release`, after all tasks that write into it have ended. */
 export interface NewFolder {
   /** Where to write, absolute: an empty folder. */
   readonly path: string;
   /** The folder of work files; it may not exist yet. */
   readonly work: string;
   /**
-   * Gives the folder its name. All files in it are on the disk.
+   * Gives the folder its name. All its files are on disk then.
    *
-   * @throws MinHashError OUTPUT_LOCKED, OUTPUT_FOREIGN, WRITE_FAILED, DISK_FULL: then its place is as it was
+   * @throws MinHashError OUTPUT_LOCKED, OUTPUT_FOREIGN, WRITE_FAILED, DISK_FULL: the location is unchanged
    */
   finish(): void;
-  /** Removes what was written, but the work files where they are kept. Never throws, safe to call twice and after `finish`. */
+  /** Removes what was written, except work files that are kept. Never throws, can be called twice and after `finish`. */
   release(keepWork: boolean): void;
 }
 
@@ -297,7 +297,10 @@ export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_F
     finish() {
       guardWrite(target, () => door.syncFolder(files));
       if (!lock.isOurs)
-        throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${hidden}: another run took it over` });
+        throw new MinHashError({
+          code: 'OUTPUT_LOCKED',
+          detail: `${hidden}: another run took over this folder`,
+        });
       guardWrite(target, () => {
         replace(target, files, old, use, door);
         door.syncFolder(dirname(target));
@@ -305,17 +308,17 @@ export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_F
       lock.release(door);
     },
     release(keepWork) {
-      // After a failure between or behind the two renames the old folder is kept until a later run.
+      // After a failure during or after the two renames the old folder is kept until a later run.
       lock.release(door, statOf(old) !== undefined ? OLD : keepWork ? WORK : null);
     },
   };
 }
 
-/** `whyForeign` of a result: not all of its files have names of ours, or it is not finished. */
+/** `whyForeign` of a result: a file name is not ours, or the result is not finished. */
 export function foreignInResult(folder: string): string | null {
   for (const { name, entry } of entriesIn(folder)) {
     const isOurs = entry.isDirectory() ? isPartFolder(name) : entry.isFile() && isOwnName(name);
-    if (!isOurs) return `holds ${JSON.stringify(name)}, which is not of mr-minhash`;
+    if (!isOurs) return `has ${JSON.stringify(name)}, which mr-minhash did not write`;
   }
   const manifest = readPlainFile(join(folder, MANIFEST_NAME), MOST_DOCUMENT).bytes;
   const value = manifest === null ? undefined : parsePlainJson(manifest);
@@ -324,7 +327,7 @@ export function foreignInResult(folder: string): string | null {
   return `is not a finished result of mr-minhash: it has no ${isOurs ? SUCCESS_NAME : `${MANIFEST_NAME} of mr-minhash`}`;
 }
 
-/** The reasons that forbid writing a result to `out`; empty if there are none. Changes nothing. */
+/** The reasons why no result can be written to `out`; empty if there are none. Changes nothing. */
 export function resultFolderFaults(out: string, force: boolean): Fault[] {
   return folderFaults(out, { force, whyForeign: foreignInResult });
 }
@@ -342,7 +345,7 @@ function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new MinHashError(faults);
 }
 
-/** Renames `files` to `target`; what is there goes to `old`, and comes back if it must not be replaced. */
+/** Renames `files` to `target`; the folder at `target` is moved to `old`, and moved back if it must not be replaced. */
 function replace(target: string, files: string, old: string, use: FolderUse, door: FileDoor): void {
   if (statOf(target) === undefined) {
     door.rename(files, target);
@@ -350,7 +353,7 @@ function replace(target: string, files: string, old: string, use: FolderUse, doo
   }
   door.rename(target, old);
   try {
-    // Checked again, at a time when nobody adds to it any more.
+    // Checked again, now that nobody can add files any more.
     const why = isEmpty(old) ? null : use.whyForeign(old);
     if (why !== null) throw new MinHashError({ code: 'OUTPUT_FOREIGN', detail: `${target} ${why}` });
     if (!isEmpty(old) && !use.force) throw new MinHashError({ code: 'OUTPUT_EXISTS', detail: target });

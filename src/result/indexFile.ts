@@ -2,8 +2,8 @@
  * The index of a result in a file beside the result, so that it is built only once: its columns (resultIndex.ts) in pages
  * (columnFile.ts), of which only the needed ones are read, and facts about the whole result.
  *
- * The index is used only where nobody but its user can have written it, and as long as the result's files are unchanged: by the
- * manifest, their sizes and their times.
+ * The index is used only if nobody else can have written it, and if the result's files are unchanged, by the manifest, their sizes
+ * and their times.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import {
   type ResultIndex,
 } from './resultIndex.js';
 
-/** Changes with the layout of the columns, and with the facts that the file holds beside them. */
+/** Changes with the layout of the columns, and with the facts stored beside them. */
 const FORMAT = 5;
 
 /** `result-view.index` beside `result`. */
@@ -32,7 +32,7 @@ export function indexFile(folder: string): string {
   return besideResult(folder, 'view.index');
 }
 
-/** A hash that identifies the files that an index is made of. @throws the platform's error where a file is missing */
+/** A hash that identifies the files that an index is built from. @throws the platform's error if a file is missing */
 function keyOfFiles(folder: string, manifest: Manifest): string {
   const hash = createHash('sha256').update(`${FORMAT} ${VERSION}\n`);
   hash.update(readFileSync(join(folder, MANIFEST_NAME)));
@@ -47,8 +47,8 @@ function keyOfFiles(folder: string, manifest: Manifest): string {
 /**
  * Reads a result into an index, and writes the index to `file`.
  *
- * @param factsOf computes JSON that is kept with the index, from the columns that are still in memory
- * @throws MinHashError as indexColumns; WRITE_FAILED, DISK_FULL: then the file is as it was
+ * @param factsOf computes JSON that is stored with the index, from the columns that are still in memory
+ * @throws MinHashError as indexColumns; WRITE_FAILED, DISK_FULL: the file is unchanged
  */
 export async function writeIndex(
   file: string,
@@ -57,18 +57,18 @@ export async function writeIndex(
   facts: unknown,
   onProgress: IndexProgress,
 ): Promise<void> {
-  // The key before the reading: if the files change meanwhile, it is not theirs, and the index is never used.
+  // The key is computed first: if the files change while they are read, the index does not match them and is never used.
   const key = keyOfFiles(folder, manifest);
   const written = new AtomicFile(dirname(file), basename(file));
   try {
     const columns = new ColumnFile(INDEX_COLUMNS, (bytes) => written.append(bytes));
-    const made = await indexColumns(
+    const built = await indexColumns(
       folder,
       manifest,
       (name, values) => columns.take(name, values),
       onProgress,
     );
-    columns.finish({ key, seed: made.seed, facts: JSON.stringify(facts) });
+    columns.finish({ key, seed: built.seed, facts: JSON.stringify(facts) });
     written.finish(0);
   } catch (error) {
     written.abandon();
@@ -80,18 +80,18 @@ export async function writeIndex(
 export interface StoredIndex {
   readonly index: ResultIndex;
   readonly facts: unknown;
-  /** The open file; other threads of the process read from it, too. */
+  /** The open file; other threads of the process read it too. */
   readonly descriptor: number;
   /** Closes the file; the index cannot be read afterwards. */
   close(): void;
 }
 
-/** Whether nobody else may put another file in the place of this one. */
+/** Whether only this user can replace the file. */
 export function isOurFolder(file: string): boolean {
   return whyNotOurs(dirname(resolve(file))) === null;
 }
 
-/** Opens the index of a result; null where there is none, or it must not be used. */
+/** Opens the index of a result; null if there is none, or it must not be used. */
 export function openIndex(file: string, folder: string, manifest: Manifest): StoredIndex | null {
   let descriptor = -1;
   try {
@@ -102,18 +102,18 @@ export function openIndex(file: string, folder: string, manifest: Manifest): Sto
       if (opened !== null) return opened;
     }
   } catch (error) {
-    // The index is missing, cut off, or of another build: the caller builds it anew.
+    // The index is missing, cut off, or of another build: the caller rebuilds it.
     if (systemCodeOf(error) === null && !(error instanceof MinHashError)) throw error;
   }
   if (descriptor >= 0) closeSync(descriptor);
   return null;
 }
 
-/** The index in a file that another thread has opened. @throws MinHashError RESULT_DAMAGED where the result's files have changed */
+/** The index in a file that another thread has opened. @throws MinHashError RESULT_DAMAGED if the result's files have changed */
 export function sharedIndex(descriptor: number, folder: string, manifest: Manifest): ResultIndex {
   const shared = readIndex(descriptor, fstatSync(descriptor).size, folder, manifest);
   if (shared !== null) return shared.index;
-  throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${folder}: its files are others now` });
+  throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${folder}: its files have changed` });
 }
 
 function readIndex(descriptor: number, size: number, folder: string, manifest: Manifest): StoredIndex | null {

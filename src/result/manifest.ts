@@ -1,8 +1,8 @@
 /**
  * manifest.json: what was compared, how, and the outcome. The same run gives the same bytes on any machine.
  *
- * Paths as typed, times, the machine, threads, shards, tasks, blocks and the engine never appear here: they are in
- * stats.json. readManifest.ts reads both files from disk.
+ * Paths as typed, times, the machine, threads, shards, tasks, blocks and the engine are only in stats.json. readManifest.ts reads
+ * both files.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,15 +33,15 @@ interface ListFacts {
   readonly sha256: string;
 }
 
-/** The result parameters under their library names; the stop words by count and hash (null where unused). */
+/** The result parameters under their library names; the stop words by count and hash (null if unused). */
 export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: ListFacts | null };
 };
 
-/** The prefixes of the places of several PATHs, in their order; of more than `NAMED_SOURCES`, their number and hash. */
+/** The prefixes of the locations of several PATHs, in order; their number and hash if there are more than `NAMED_SOURCES`. */
 export type SourceOrder = readonly string[] | ListFacts;
 
-/** Whether a value of JSON is a `SourceOrder`, or absent. */
+/** Whether a JSON value is a `SourceOrder`, or absent. */
 export function isSourceOrder(value: unknown): value is SourceOrder | undefined {
   if (value === undefined) return true;
   if (Array.isArray(value)) return value.every((prefix) => typeof prefix === 'string');
@@ -59,7 +59,7 @@ export interface SCurveFacts {
   readonly table: readonly SCurvePoint[];
   /** Probability that a pair at the threshold becomes a candidate. */
   readonly probability_at_threshold: number;
-  /** Signature mode: probability that the signature similarity of such a pair reaches the threshold; else null. */
+  /** With --verify signature: the probability that the estimated similarity of such a pair reaches the threshold; otherwise null. */
   readonly agreement_share: number | null;
 }
 
@@ -75,14 +75,14 @@ export interface Manifest {
   /** Version of the Unicode tables. */
   readonly unicode: string;
   readonly parameters: ManifestParameters;
-  /** Present where there are several PATHs. */
+  /** Only with several PATHs. */
   readonly sources?: SourceOrder;
   /** The digest of all compared documents (src/blocks/contentDigest.ts). */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
   readonly counts: ManifestCounts;
   readonly numbers: ReportedNumbers;
-  /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
+  /** By name relative to the folder, without stats.json, manifest.json and _SUCCESS. */
   readonly files: Readonly<Record<string, FileFacts>>;
 }
 
@@ -95,7 +95,7 @@ export interface ManifestFacts {
   readonly sCurve: readonly SCurvePoint[];
   /** Probability that a pair at the threshold becomes a candidate. */
   readonly probabilityAtThreshold: number;
-  /** P(signature similarity >= threshold) at the threshold; used in signature mode only. */
+  /** P(estimated similarity >= threshold) at the threshold; used with --verify signature only. */
   readonly agreementShare: number;
   readonly counts: ManifestCounts;
   readonly numbers: ReportedNumbers;
@@ -113,34 +113,29 @@ function listFacts(entries: readonly string[]): ListFacts {
   return { count: entries.length, sha256: hash.digest('hex') };
 }
 
-/** The count and hash of a list of stop words, as a sorted set: order and repetition do not matter. */
+/** The count and hash of a list of stop words as a sorted set, whatever its order and repetitions. */
 export function stopWordFacts(words: readonly string[]): ListFacts {
   // Default sort: by UTF-16 code unit, the same everywhere.
   return listFacts([...new Set(words)].sort());
 }
 
-/** The most PATHs that are named one by one. */
+/** The most PATHs that are listed one by one. */
 const NAMED_SOURCES = 1000;
 
-/** The prefixes of the places of several PATHs, in their order; null: there is one PATH, or none. */
+/** The prefixes of the locations of several PATHs, in order; null for one PATH or none. */
 export function orderOfPaths(places: readonly RootPlace[]): readonly string[] | null {
   if (places.length < 2) return null;
   return places.map(({ prefix, kind }) => (kind === 'folder' ? `${prefix}/` : prefix));
 }
 
-/**
- * The order of PATHs for a manifest, because documents are in this order; undefined for one PATH.
- */
+/** The order of PATHs for a manifest, because documents are in this order; undefined for one PATH. */
 export function sourceOrder(places: readonly RootPlace[]): SourceOrder | undefined {
   const order = orderOfPaths(places);
   if (order === null) return undefined;
   return order.length <= NAMED_SOURCES ? order : listFacts(order);
 }
 
-/**
- * The S-curve as in the manifest and the summary. Rounded, because engines differ in the last digit of a
- * power.
- */
+/** The S-curve of the manifest and the summary. Rounded, because engines differ in the last digit of a power. */
 function sCurveFactsOf(
   facts: Pick<ManifestFacts, 'parameters' | 'sCurve' | 'probabilityAtThreshold' | 'agreementShare'>,
 ): SCurveFacts {
@@ -160,7 +155,7 @@ function manifestParameters(parameters: ResultParams): ManifestParameters {
   const shown = withoutSecrets(parameters);
   const used = shingle.unit === 'stopwords';
   if (parameters.sets !== undefined) {
-    // Sets are given, not made of tokens.
+    // Elements of sets are input, not made of tokens.
     const { bag, seed } = shingle;
     return { ...shown, shingle: { bag, seed } as ManifestParameters['shingle'] };
   }
@@ -225,7 +220,7 @@ export function countFaults(
     }));
 }
 
-/** The checks that the numbers agree with the counts, and parts with their sums. */
+/** Checks that the numbers agree with the counts, and parts with their sums. */
 function numberBalances(
   counts: ManifestCounts,
   { kept, dropped, reasons, sources, thresholds }: ReportedNumbers,
@@ -240,7 +235,7 @@ function numberBalances(
   }
   const add = (what: string, parts: readonly Amount[], whole: Amount): void => {
     for (const unit of ['documents', 'bytes', 'tokens'] as const) {
-      const sum = parts.reduce((all, part) => all + (part[unit] ?? 0), 0);
+      const sum = parts.reduce((total, part) => total + (part[unit] ?? 0), 0);
       balances.push([`numbers of ${unit} ${what}`, sum, whole[unit] ?? 0]);
     }
   };
@@ -271,8 +266,7 @@ function sorted(value: unknown): unknown {
 
 /**
  * The canonical text: keys sorted by code unit, indent of two blanks, one LF at the end. For small values of
- * our own (it recurses on their depth), without keys that look like array indices, which the language would
- * reorder.
+ * our own, because it recurses, and without keys that look like array indices, which JavaScript reorders.
  */
 export function canonicalJson(value: object): string {
   return `${JSON.stringify(sorted(value), null, 2)}\n`;
@@ -301,29 +295,29 @@ interface BalanceStats {
 /** The number of documents that lack a field which others have. JSON. */
 export interface LackedValues {
   readonly field: string;
-  /** What the field decides: which copies are kept. */
+  /** The purpose of the field: which copies are kept. */
   readonly decides: 'keep';
   /** At least 1. */
   readonly documents: number;
 }
 
-/** How a summary names the origin of documents: the format of their files, standard input, or a query. */
+/** Where documents come from, for a summary: the format of their files, standard input, or sets. */
 export type ReadFormat = InputFormat | 'stdin';
 
-/** The numbers of documents by format, and of records that are no documents. JSON. */
+/** The numbers of documents by format, and of records that are not documents. JSON. */
 export interface ReadAs {
-  /** In the order of the formats; `html`: pages, recognised by name or first bytes, whose visible text was read. */
+  /** In the order of the formats; `html` are HTML pages, detected by name or first bytes, whose visible text was read. */
   readonly formats: readonly {
     readonly format: ReadFormat;
-    /** Documents of the run, and files that they come from. */
+    /** Documents of the run, and the files with these documents. */
     readonly documents: number;
     readonly files: number;
-    /** Records whose text was a page of HTML; absent: there were none, or the format itself is `html`. */
+    /** Records whose text was an HTML page; absent if there were none, or if the format itself is `html`. */
     readonly pages?: number;
   }[];
-  /** The first file of records that was compared as plain text although it has fields, and some of these. Absent: no such file. */
+  /** The first file of records that was compared as plain text although it has fields, and some of its fields. Absent if there is none. */
   readonly as_text?: { readonly place: string; readonly fields: readonly string[] };
-  /** Records of archives that are no documents, by reason; reasons that did not occur are absent. */
+  /** Records of archives that are not documents, by reason; reasons that did not occur are absent. */
   readonly passed_over: Readonly<Partial<Record<ReasonLeftOut, number>>>;
 }
 
@@ -335,11 +329,11 @@ export interface Stats {
   readonly inputs: {
     /** PATHs as typed. */
     readonly paths: readonly string[];
-    /** PATHs of --against; absent: there were none. */
+    /** PATHs of --against; absent if there were none. */
     readonly against?: readonly string[];
     /** The folder to which relative PATHs are relative. */
     readonly directory: string;
-    /** The state of the files when they were read (src/readers/inputsRecord.ts); absent where they could not be looked up. */
+    /** The state of the files when they were read (src/readers/inputsRecord.ts); absent if it could not be read. */
     readonly files?: string;
   };
   /** The prefix of the column `place`, and the PATH, as typed, that it abbreviates. */
@@ -358,9 +352,9 @@ export interface Stats {
   readonly balances: readonly BalanceStats[];
   /** Entries below the PATHs that were not read; null if no folder was searched. */
   readonly left_out: LeftOut | null;
-  /** The numbers of documents by format. They follow from the inputs, but are no part of the result, so the manifest lacks them. */
+  /** The numbers of documents by format. The manifest does not have them, because they follow from the inputs. */
   readonly read_as: ReadAs | null;
-  /** The field of `--id-field`, where it was given and no record has it, so that ids are places; else null. */
+  /** The field of `--id-field`, if it was set and no record has it, so that ids are locations; otherwise null. */
   readonly missing_id_field: string | null;
   /** The names of `--text-field`, if there are several, that none of the first records of the inputs has. */
   readonly lacked_text_fields: readonly string[];
@@ -370,7 +364,7 @@ export interface Stats {
   readonly lacked_values: readonly LackedValues[];
 }
 
-/** What stats.json tells, without what follows from it. */
+/** The contents of stats.json, without values that follow from them. */
 interface StatsFacts extends Omit<Stats, 'tool' | 'throughput' | 'memory'> {
   /** Documents and bytes of text that were read. */
   readonly documents: number;

@@ -1,4 +1,4 @@
-/** Reads the manifest and statistics of a finished result, and reports missing or damaged parts by name. */
+/** Reads the manifest and statistics of a finished result, and reports missing or invalid parts by name. */
 
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
@@ -17,8 +17,8 @@ import { lackOfResult, MANIFEST_NAME, STATS_NAME } from './fileNames.js';
 import { isSourceOrder, type Manifest, type ManifestParameters, type Stats, TOOL } from './manifest.js';
 
 /**
- * What a value of JSON must be: one of the kinds that a text names, a list of one shape, or an object by the names of its parts, of
- * which those with `?` may lack; `*` stands for all names.
+ * The shape of a JSON value: one of the kinds in a text, a list of one shape, or an object by the names of its parts, of
+ * which those with `?` are optional; `*` is any name.
  */
 type Shape = string | readonly [Shape] | { readonly [name: string]: Shape };
 
@@ -35,17 +35,18 @@ const KINDS: Readonly<Record<string, (value: unknown) => boolean>> = {
 /** What is wrong with a value, with its path, or null. */
 function problemOf(value: unknown, shape: Shape, path = ''): string | null {
   if (typeof shape === 'string')
-    return shape.split(' or ').some((kind) => KINDS[kind]!(value)) ? null : `${path} is no ${shape}`;
+    return shape.split(' or ').some((kind) => KINDS[kind]!(value)) ? null : `${path}: expected ${shape}`;
   const isList = Array.isArray(shape);
-  if (isList ? !Array.isArray(value) : !isObject(value)) return `${path} is no ${isList ? 'list' : 'object'}`;
-  const all: Readonly<Record<string, unknown>> = { ...(value as object) };
+  if (isList ? !Array.isArray(value) : !isObject(value))
+    return `${path}: expected ${isList ? 'a list' : 'an object'}`;
+  const properties: Readonly<Record<string, unknown>> = { ...(value as object) };
   const parts = Object.entries(shape as Readonly<Record<string, Shape>>).flatMap(([key, own]) => {
     const name = key.replace('?', '');
-    if (key !== name && all[name] === undefined) return [];
-    return (isList || name === '*' ? Object.keys(all) : [name]).map((one) => [one, own] as const);
+    if (key !== name && properties[name] === undefined) return [];
+    return (isList || name === '*' ? Object.keys(properties) : [name]).map((part) => [part, own] as const);
   });
   for (const [name, own] of parts) {
-    const problem = problemOf(all[name], own, path === '' ? name : `${path}.${name}`);
+    const problem = problemOf(properties[name], own, path === '' ? name : `${path}.${name}`);
     if (problem !== null) return problem;
   }
   return null;
@@ -88,7 +89,7 @@ const READ_AS: Shape = {
   'as_text?': { place: 'text', fields: ['text'] },
 };
 
-/** The statistics that commands show or use. */
+/** The statistics that commands print or use. */
 const STATS: Shape = {
   inputs: { paths: ['text'], 'against?': ['text'], directory: 'text', 'files?': 'text' },
   lacked_text_fields: ['text'],
@@ -107,7 +108,7 @@ function fileProblem(value: unknown, shape: Shape): string | null {
 
 const isOptionKey = (name: string): name is OptionKey => OPTION_KEYS.includes(name as OptionKey);
 
-/** Whether null is a value of the option: where its default is null; also for `recall`, which may not apply. */
+/** Whether null is a value of the option: if its default is null; also for `recall`, which may not apply. */
 const mayBeNull = (key: OptionKey): boolean => OPTIONS[key].default === null || key === 'recall';
 
 /** The names of boolean values that belong to no option. */
@@ -122,11 +123,11 @@ function valueProblem(values: JsonObject, place: string): string | null {
       if (problem !== null) return problem;
       continue;
     }
-    if (ANSWERS.includes(name) && typeof value !== 'boolean') return `${path} is neither true nor false`;
+    if (ANSWERS.includes(name) && typeof value !== 'boolean') return `${path} : expected true or false`;
     if (!isOptionKey(name)) continue;
     if (value === null && mayBeNull(name)) continue;
     const checked = checkValue(OPTIONS[name].kind, value);
-    if (!checked.ok) return `${path} is ${shownValue(value)}: expected ${checked.expected}`;
+    if (!checked.ok) return `${path}: expected ${checked.expected}, got ${shownValue(value)}`;
   }
   return null;
 }
@@ -135,7 +136,7 @@ function valueProblem(values: JsonObject, place: string): string | null {
 function typedParts({ shingle, keep, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
   const { unit, size, normalize } = shingle as JsonObject;
   return {
-    // Sets are given, not made of tokens.
+    // Elements of sets are input, not made of tokens.
     ...(sets === undefined && { shingle: `${String(unit)}:${String(size)}` }),
     ...(normalize !== undefined && { normalize }),
     ...(keep !== undefined && { keep: keepText(keep as KeepRule) }),
@@ -174,7 +175,7 @@ function parametersProblem(parameters: unknown): string | null {
   const { bag, seed, stopWords = null } = shingle as JsonObject;
   if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
   const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;
-  // Where documents have no signatures, there are neither bands nor rows.
+  // Without signatures there are no bands and rows.
   const isUnsketched = parameters.exactDuplicates === true || parameters.measure === 'containment';
   const bands = isUnsketched ? {} : { bands: 0, rows: 0, ...(banding as object) };
   return (
@@ -202,8 +203,8 @@ export function manifestProblem(value: unknown): string | null {
   const outside = Object.keys(files as object).find(
     (name) => name.startsWith('/') || name.includes('\0') || name.split('/').includes('..'),
   );
-  if (outside !== undefined) return `files: ${outside} lies outside the folder`;
-  return isSourceOrder(sources) ? parametersProblem(parameters) : 'sources is no list of PATHs';
+  if (outside !== undefined) return `files: ${outside} is outside the folder`;
+  return isSourceOrder(sources) ? parametersProblem(parameters) : 'sources: expected a list of PATHs';
 }
 
 function missing(detail: string): MinHashError {
@@ -222,7 +223,7 @@ function readJson(dir: string, name: string): unknown {
 /**
  * The manifest of the finished result in `dir`.
  *
- * @throws MinHashError RESULT_MISSING: no such folder, no _SUCCESS, no manifest, or the manifest is not one of ours
+ * @throws MinHashError RESULT_MISSING if there is no such folder, no _SUCCESS or no manifest, or if the manifest is not one of ours
  */
 export function readManifest(dir: string): Manifest {
   const lack = lackOfResult(dir);

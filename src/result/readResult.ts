@@ -1,5 +1,5 @@
 /**
- * Reads a finished result as data: its rows in order. Streams the files that the manifest names; ids are binary strings.
+ * Reads a finished result as data: its rows in order. Streams the files that the manifest lists; ids are binary strings.
  */
 
 import { open } from 'node:fs/promises';
@@ -29,12 +29,9 @@ export interface PairedDocuments {
 
 /** A row of `pairs/`: an accepted pair, a before b in the keep order. Null is the empty cell. */
 export interface PairRow extends PairedDocuments {
-  /** Jaccard similarity, 0..1; in a result verified by signature the signature similarity. */
+  /** Jaccard similarity, 0..1; the estimate in a result verified by signature. */
   readonly jaccard: number | null;
-  /**
-   * Share of matching signature slots, 0..1; for samples of fingerprints the estimate. Null if there is no
-   * sketch.
-   */
+  /** Share of matching signature slots, 0..1; for samples of fingerprints the estimate. Null if there is no sketch. */
   readonly agreement: number | null;
   /** The share of a's shingles that b has, 0..1. Null unless the run verified exactly. */
   readonly containmentAInB: number | null;
@@ -70,21 +67,21 @@ export interface ClusterRow {
 export interface DropRow {
   readonly document: string;
   readonly kept: string;
-  /** Their Jaccard similarity, 0..1; null where the run measured containment. */
+  /** Their Jaccard similarity, 0..1; null if the run measured containment. */
   readonly jaccard: number | null;
   /** The share of the document that is in the kept one, 0..1; null if the run measured resemblance. */
   readonly containment: number | null;
-  /** The location of the document: its path, or `path#record`; an edited list may lack it, and then has the id here. */
+  /** The location of the document: its path, or `path#record`; the id in an edited list without locations. */
   readonly place: string;
   /** The location of the kept document. */
   readonly keptPlace: string;
 }
 
-/** A row of `skipped`: a document or place that was not compared, or was changed before the comparison, and why. */
+/** A row of `skipped`: a document or location that was not compared, or was changed before the comparison, and why. */
 export interface SkippedRow {
   /** A location: a path, or `path#record`. */
   readonly document: string;
-  /** As in the error table; null for a row without one. */
+  /** A code of the error table; null for a row without one. */
   readonly code: ErrorCode | null;
   /** As in the file: the code and its text. */
   readonly reason: string;
@@ -101,18 +98,18 @@ export interface TableRows {
   readonly skipped: SkippedRow;
 }
 
-/** How the rows of a file are parsed: by the names of columns in its first line. */
+/** How the rows of a file are parsed, by the names of columns in its first line. */
 interface RowReading<Row> {
   readonly columns: readonly string[];
-  /** Columns that a result may lack: their cells are empty then. */
+  /** Optional columns: their cells are empty if the result lacks them. */
   readonly optional?: readonly string[];
-  /** The row of cells in the order of the columns; null: they are not in the form that we write. */
+  /** The row of cells in the order of the columns; null if they do not have the form that we write. */
   rowOf(cells: readonly string[]): Row | null;
 }
 
 const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
-/** An optional cell as a property; an empty cell gives none. */
-const given = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
+/** An optional cell as a property; none if the cell is empty. */
+const optional = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
   (text === '' ? {} : { [key]: text }) as { readonly [K in Key]?: string };
 
 const located = (a: string, b: string, aLocation: string, bLocation: string): PairedDocuments => ({
@@ -181,7 +178,7 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
         document: unescapeBytes(cells[0]!),
         code: SKIP_CODES.find((known) => known === code) ?? null,
         reason,
-        ...given('kind', cells[2]!),
+        ...optional('kind', cells[2]!),
       };
     },
   },
@@ -195,23 +192,23 @@ function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 
-/** A step that reads a file; errors of the system name the file. */
+/** A step that reads a file; errors of the system include the file name. */
 async function reading<T>(file: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
-    const what = code === 'ENOENT' ? 'the manifest names it, but it is gone' : plainCauseOf(code);
+    const what = code === 'ENOENT' ? 'the manifest lists it, but it is missing' : plainCauseOf(code);
     throw damaged(file, what, error);
   }
 }
 
 /**
  * The lines of a file from the byte `from`, where a line begins; yields the lines of one piece of bytes at a time. The last
- * line must be whole.
+ * line must be complete.
  *
- * @param first bytes of the first piece, which is small where few rows are needed
+ * @param first bytes of the first piece, which is small if few rows are needed
  */
 async function* linePieces(dir: string, file: string, from = 0, first = PIECE): AsyncGenerator<string[]> {
   const handle = await reading(file, () => open(join(dir, file), 'r'));
@@ -219,7 +216,7 @@ async function* linePieces(dir: string, file: string, from = 0, first = PIECE): 
     let buffer = Buffer.allocUnsafe(first);
     let rest = '';
     for (let at = from; ; ) {
-      // A folder opens without an error, and fails here.
+      // A folder is opened without an error, and fails here.
       const { bytesRead } = await reading(file, () => handle.read(buffer, 0, buffer.length, at));
       if (bytesRead === 0) break;
       at += bytesRead;
@@ -236,9 +233,9 @@ async function* linePieces(dir: string, file: string, from = 0, first = PIECE): 
 
 /**
  * The lines of one result file as cells, in pieces: binary strings with the escapes of ids (escaping.ts decodes them). The
- * first line names the columns. Leaving the loop closes the file.
+ * first line has the column names. Leaving the loop closes the file.
  *
- * @throws MinHashError RESULT_MISSING: the file is missing, or has a row that cannot be read
+ * @throws MinHashError RESULT_MISSING if the file is missing, or has a row that cannot be read
  */
 async function* readCells(dir: string, file: string): AsyncGenerator<string[][]> {
   let line = 0;
@@ -267,8 +264,8 @@ interface RowsOfPart<Row> {
 }
 
 /**
- * A table of a result; ids in its rows are binary strings. Columns are found by their names, so a result with more of them, or in
- * another order, is read as well. Errors: RESULT_MISSING for a file that is missing, lacks a column, or has a row that cannot be
+ * A table of a result; ids in its rows are binary strings. Columns are identified by name, so a result with more columns, or in
+ * another order, can be read. Errors: RESULT_MISSING for a file that is missing, lacks a column, or has a row that cannot be
  * read.
  */
 export class TableReader<Row> {
@@ -276,10 +273,10 @@ export class TableReader<Row> {
   readonly #files: readonly string[];
   readonly #reading: RowReading<Row>;
 
-  constructor(dir: string, files: readonly string[], how: RowReading<Row>) {
+  constructor(dir: string, files: readonly string[], reading: RowReading<Row>) {
     this.#dir = dir;
     this.#files = files;
-    this.#reading = how;
+    this.#reading = reading;
   }
 
   /** All rows, in the order of the files. */
@@ -287,7 +284,7 @@ export class TableReader<Row> {
     for await (const { rows } of this.pieces()) yield* rows;
   }
 
-  /** All rows in pieces of some thousand, with the bytes at which they can be read again. */
+  /** All rows in pieces of some thousand, with the byte where each row begins. */
   async *pieces(): AsyncGenerator<RowsOfPart<Row>> {
     for (const [part, file] of this.#files.entries()) {
       let positions: readonly number[] | null = null;
@@ -308,7 +305,7 @@ export class TableReader<Row> {
     }
   }
 
-  /** The rows of a part from the byte `start`, where a row begins; `count` at most. */
+  /** The rows of a part from the byte `start`, where a row begins; at most `count`. */
   async from(part: number, start: number, count: number): Promise<Row[]> {
     const file = this.#files[part]!;
     const rows: Row[] = [];
@@ -325,7 +322,7 @@ export class TableReader<Row> {
     return rows;
   }
 
-  /** Positions of the columns, -1 for an optional one that is absent. */
+  /** Positions of the columns, -1 for an absent optional one. */
   #positionsIn(file: string, header: readonly string[]): number[] {
     const { columns, optional = [] } = this.#reading;
     const lacking = columns.filter((name) => !header.includes(name));
@@ -356,7 +353,7 @@ function shownRow(cells: readonly string[]): string {
   return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text);
 }
 
-/** The files of a table, in their order; none where the result lacks it. */
+/** The files of a table, in order; none if the result lacks the table. */
 function filesOfTable(manifest: Manifest, table: ResultTable): string[] {
   const names = Object.keys(manifest.files);
   if (!isPartFolder(table)) return names.filter((name) => name === listName(table));

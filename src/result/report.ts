@@ -1,5 +1,5 @@
 /**
- * The report of a finished run, as `--json` and the library return it. Paths in it are as given; the caller that prints them
+ * The report of a finished run, as `--json` and the library return it. Paths in it are as typed; the caller that prints them
  * escapes them.
  */
 
@@ -11,14 +11,14 @@ import type { LackedValues, ReadAs, SCurveFacts, StageStats, Stats } from './man
 
 /** Where the documents of a run came from. */
 export interface ReportedInputs {
-  /** Prefixes of places, by PATH. */
+  /** Prefixes of locations, by PATH. */
   readonly places: readonly RootPlace[];
 }
 
 /**
- * Advice how to write the corpus without the dropped documents. `to`: into this folder, which can be written; `force`: it
- * replaces an earlier corpus; `corpus`: PATHs of the corpus, where the result's own cannot be trusted. Else `listed`: what a list
- * of places is for, and why the corpus cannot be written.
+ * How to write the corpus without the dropped documents. `to`: the folder to write; `force`: it replaces an earlier corpus; `corpus`:
+ * PATHs of the corpus, if the result's own cannot be trusted. If the corpus cannot be written, `listed` says why, and what a list of
+ * locations is for.
  */
 export type CorpusAdvice =
   | { readonly to: string; readonly force?: true; readonly corpus?: readonly string[] }
@@ -44,34 +44,34 @@ export interface ReportFacts {
   readonly inputs?: ReportedInputs;
   /** Entries below the PATHs that were not read. */
   readonly leftOut?: LeftOut;
-  /** The numbers of documents by format; absent for a result that existed already, and for documents in memory. */
+  /** The numbers of documents by format; absent for a result read from disk, and for documents in memory. */
   readonly readAs?: ReadAs;
-  /** The field of `--id-field`, where it was given and no record has it; absent otherwise. */
+  /** The field of `--id-field`, if it was set and no record has it; absent otherwise. */
   readonly missingIdField?: string;
-  /** The names of `--text-field`, if there are several, that none of the first records has. Absent: none. */
+  /** The names of `--text-field`, if there are several, that none of the first records has. Absent if there are none. */
   readonly lackedTextFields?: readonly string[];
-  /** Documents of an index whose sources are gone or changed, by file. */
+  /** Files of an index that are missing or have changed, so that their documents cannot be verified. */
   readonly unverifiedSources?: readonly string[];
-  /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
+  /** Fields of `--keep` that some documents lack. Absent if there are none. */
   readonly lackedValues?: readonly LackedValues[];
 }
 
-/** What `apply` writes. `kept`: the kept documents; `dropped`: the dropped ones; `annotated`: all documents, with fields added. */
+/** What `apply` writes: `kept` the kept documents, `dropped` the dropped ones, `annotated` all documents with fields added. */
 export type ApplyMode = 'kept' | 'dropped' | 'annotated';
 
 /** The outcome of writing the corpus. JSON. */
 export interface ApplyReport {
   readonly version: string;
-  /** The folder of the result, and that of the written corpus; as given. */
+  /** The folder of the result, and that of the written corpus, as typed. */
   readonly result: string;
   readonly out: string | null;
   readonly mode: ApplyMode;
-  /** The unit of comparison. Where it is not the document, `documents` counts units, which were removed from documents. */
+  /** The unit of comparison. If it is not the document, `documents` counts units, which were removed from documents. */
   readonly unit: Unit;
   /** Documents of the run. */
   readonly documents: { readonly read: number; readonly kept: number; readonly dropped: number };
   /**
-   * Input files: read; written, with those that are unchanged; left out, because all or (mode `dropped`) none of their documents
+   * Input files: read; written, including unchanged ones; left out, because all or (mode `dropped`) none of their documents
    * were dropped.
    */
   readonly files: {
@@ -80,26 +80,23 @@ export interface ApplyReport {
     readonly unchanged: number;
     readonly left_out: number;
   };
-  /** Records, documents or not, of files that were written anew; files of which no record remains count, too. */
+  /** Records, documents or not, of files that were rewritten, including files without a remaining record. */
   readonly records: { readonly read: number; readonly written: number; readonly left_out: number };
-  /** Bytes of files as they are stored. */
+  /** Bytes of files as stored. */
   readonly bytes: { readonly read: number; readonly written: number };
 }
 
 /** The report of a run. Frozen; JSON. */
 export interface Report extends ReportFacts {
-  /**
-   * Plain sentences, in the words of the command, about limits, estimates and open points; empty if there are
-   * none.
-   */
+  /** Sentences for users of the command about limits, estimates and open points; empty if there are none. */
   readonly warnings: readonly string[];
-  /** The outcome of writing the corpus, where that was requested. */
+  /** The outcome of writing the corpus, if that was requested. */
   readonly applied?: ApplyReport;
-  /** How to write the corpus; of a result in a folder, where documents are dropped and the corpus is not written. */
+  /** How to write the corpus: of a result in a folder, if documents are dropped and the corpus is not written. */
   readonly cleaned?: CorpusAdvice;
 }
 
-/** What a report tells of the statistics of its run. */
+/** The part of a report about the statistics of its run. */
 export function toldIn({
   stages,
   elapsed_milliseconds: elapsedMilliseconds,

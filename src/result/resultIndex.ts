@@ -1,9 +1,9 @@
 /**
- * The index of a result, as columns of numbers: by document its cluster and the document that replaces it, and the pairs.
+ * The index of a result, as columns of numbers: the cluster of each document, the document that replaces it, and the pairs.
  *
- * The index is built in one pass over the tables. Meanwhile memory holds ids, their hashes and the numbers of pairs: about 60
- * bytes a document of a cluster and 30 a pair. indexFile.ts stores the index, and readers read its pages. Other cells of a row
- * are read from the files of the result again, by the byte where the row begins.
+ * The index is built in one pass over the tables. During the pass, memory holds ids, their hashes and the numbers of pairs: about 60
+ * bytes per document of a cluster and 30 per pair. indexFile.ts stores the index, and readers read its pages. Other cells of a row
+ * are read from the files of the result, at the byte where the row begins.
  *
  * A document's number is the position of its row in `clusters/`. Within a cluster that is the order of the run's own numbers,
  * and no rule of the drop list looks beyond a cluster.
@@ -20,22 +20,22 @@ import { type ClusterRow, measured, type PairRow, type TableReader, tableIn } fr
 import { PAIR_KINDS } from './tables/pairTable.js';
 import { checkFiles } from './verifyResult.js';
 
-/** In place of a document's number: no document. */
+/** Replaces a document's number: no document. */
 export const NONE = 0xffffffff;
-/** In place of a document's number: a document that is in no row of clusters or pairs. */
+/** Replaces a document's number: a document that is not in clusters or pairs. */
 export const ELSEWHERE = 0xfffffffe;
 
 /** The kind of near pairs, as a number. */
 export const NEAR = PAIR_KINDS.indexOf('near');
 
-/** Columns by document (ids and locations: of all documents; others: of those in clusters), by cluster, and by pair, sorted by (a, b). */
+/** Columns by document (ids and locations of all documents, others of those in clusters), by cluster, and by pair, sorted by (a, b). */
 export const INDEX_COLUMNS = {
   idOffsets: 'u32',
   idBytes: 'u8',
   // Locations; both are empty if every id is a location.
   placeOffsets: 'u32',
   placeBytes: 'u8',
-  // Hashes of locations, ascending, and the documents that have them.
+  // Hashes of locations, ascending, and their documents.
   placeHash: 'u32',
   placeNumber: 'u32',
   keeper: 'u32',
@@ -61,7 +61,7 @@ interface IndexedPairs {
   readonly count: number;
   readonly a: NumberColumn<Uint32Array>;
   readonly b: NumberColumn<Uint32Array>;
-  /** Similarity, or containment where the run measured it. */
+  /** Similarity, or containment if the run measured it. */
   readonly value: NumberColumn<Float64Array>;
   /** Index into PAIR_KINDS. */
   readonly kind: NumberColumn<Uint8Array>;
@@ -71,7 +71,7 @@ interface IndexedPairs {
 interface IndexedClusters {
   /** Cluster c has the documents from `starts[c - 1]` to `starts[c]`. */
   readonly starts: NumberColumn<Uint32Array>;
-  /** By document, the document that replaces it, or ELSEWHERE; NONE: it is kept. */
+  /** By document, the document that replaces it, or ELSEWHERE; NONE if it is kept. */
   readonly keeper: NumberColumn<Uint32Array>;
   readonly pairs: IndexedPairs;
 }
@@ -85,27 +85,27 @@ export interface IdColumns {
 /** The keys by which clusters are sorted. */
 export type ClusterKey = 'size' | 'drops' | 'least';
 
-/** The index of a result: see the head of this file. */
+/** The index of a result. */
 export interface ResultIndex extends IndexedClusters {
   readonly manifest: Manifest;
-  /** Documents in clusters have numbers below this; the others are in pairs, but in no cluster, as greedy clustering allows. */
+  /** Documents in clusters have numbers below this; the others are in pairs only, which greedy clustering allows. */
   readonly clustered: number;
   readonly documents: number;
   readonly ids: IdColumns;
   /** Locations, which identify documents. */
   readonly places: IdColumns;
-  /** Whether some id is not the location. */
+  /** Whether an id differs from its location. */
   readonly hasIds: boolean;
-  /** The number of the document at a location (binary string); -1: it is in no row. */
+  /** The number of the document at a location (binary string); -1 if it is in no row. */
   find(place: string): number;
   /** By cluster (from 0): the number of documents that can be dropped, and the least similarity to the representative. */
   readonly drops: NumberColumn<Uint32Array>;
   readonly least: NumberColumn<Float64Array>;
   /** Clusters (from 0), by key: most documents, most drops, or least similarity first; ties by number. */
   readonly order: Readonly<Record<ClusterKey, NumberColumn<Uint32Array>>>;
-  /** Pairs, the most alike first; ties by number. */
+  /** Pairs, the most similar first; ties by number. */
   readonly byValue: NumberColumn<Uint32Array>;
-  /** Reads rows of `clusters/` again, in their order: `count` from a document on. */
+  /** Reads `count` rows of `clusters/` again, from that of a document. */
   clusterRows(document: number, count: number): Promise<readonly ClusterRow[]>;
   pairRow(pair: number): Promise<PairRow>;
 }
@@ -123,11 +123,11 @@ export interface IndexPart {
   };
 }
 
-/** `part * PART + byte` is a place in a table as one number. */
+/** `part * PART + byte` is the position of a row in a table as one number. */
 const PART = 2 ** 40;
 
-/** Called with the number of rows that are read, and of all rows. */
-export type IndexProgress = (done: number, all: number) => void;
+/** Called with the number of rows read, and of all rows. */
+export type IndexProgress = (done: number, total: number) => void;
 
 /** Names by number, while the tables are read. */
 class Names {
@@ -149,13 +149,13 @@ class Names {
     this.#offsets.push(this.#bytes.length);
   }
 
-  /** The names as views of the growing columns: a copy would take as much memory again. */
+  /** The names as views of the growing columns, because a copy would double the memory. */
   get table(): IdTable {
     return { offsets: this.#offsets.view, bytes: this.#bytes.view };
   }
 }
 
-/** The documents of rows, while the tables are read: their ids, and their locations from the first one that is not an id. */
+/** The documents of rows, while the tables are read: their ids, and locations from the first document with another location on. */
 class NamedDocuments {
   readonly #ids: Names;
   #places: Names | null = null;
@@ -173,7 +173,7 @@ class NamedDocuments {
     return this.#ids.table;
   }
 
-  /** Null: every id is a location. */
+  /** Null while every id is a location. */
   get places(): IdTable | null {
     return this.#places?.table ?? null;
   }
@@ -202,7 +202,7 @@ async function takeClusters(
   table: TableReader<ClusterRow>,
   documents: NamedDocuments,
   take: Taker,
-  told: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): Promise<{ readonly starts: Uint32Array; readonly least: Float64Array }> {
   const [starts, least] = [new Uint32Column(), new Float64Column()];
   let last = 0;
@@ -221,20 +221,20 @@ async function takeClusters(
       const view = least.view;
       if (own !== null && own < view[view.length - 1]!) view[view.length - 1] = own;
     }
-    told(rows.length);
+    onRows(rows.length);
   }
   starts.push(documents.length);
   return { starts: starts.view, least: least.view };
 }
 
-/** Reads pairs into columns, as numbers of documents; documents that are in no cluster get the next numbers. */
+/** Reads pairs into columns, as numbers of documents; documents in no cluster get the next numbers. */
 async function takePairs(
   table: TableReader<PairRow>,
   { parameters }: Manifest,
   documents: NamedDocuments,
   expected: number,
   take: Taker,
-  told: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): Promise<IndexPart['pairs']> {
   const [a, b] = [new Uint32Column(expected), new Uint32Column(expected)];
   const value = new Float64Column(expected);
@@ -257,7 +257,7 @@ async function takePairs(
       kind.push(PAIR_KINDS.indexOf(pair.kind));
       row.push(part * PART + starts[i]!);
     }
-    told(rows.length);
+    onRows(rows.length);
   }
   for (const [place, { id }] of others) documents.add(id, place);
   const order = sortedOrder(a.view, b.view);
@@ -293,7 +293,7 @@ function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
   return order;
 }
 
-/** The tables that an index is made of, by what their names begin with. */
+/** The tables that the index is built from, by the beginning of their names. */
 export const INDEXED = ['clusters/', 'pairs/', 'duplicates.'] as const;
 
 /** Rows sorted by keys (u32), the smallest first; ties by number. */
@@ -360,12 +360,12 @@ function takeHashes(places: IdTable, seed: number, take: Taker): void {
 export interface MadeIndex extends IndexedClusters {
   readonly documents: number;
   readonly clustered: number;
-  /** The random seed of the hashes of locations, so that nobody can choose some with equal hashes. */
+  /** The random seed of the hashes of locations, so that nobody can choose locations with equal hashes. */
   readonly seed: number;
 }
 
 /**
- * Reads a finished result into columns, after it has checked the files against the manifest.
+ * Reads a finished result into columns, after checking the files against the manifest.
  *
  * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; errors of `take`
  */
@@ -377,23 +377,23 @@ export async function indexColumns(
 ): Promise<MadeIndex> {
   for (const start of INDEXED) await checkFiles(folder, manifest, start);
   const files = Object.entries(manifest.files);
-  // A row has more than 8 bytes: a bound for numbers of rows in the manifest that are wrong.
+  // A row has more than 8 bytes: an upper bound, in case the numbers of rows in the manifest are wrong.
   const rowsOf = (start: string): number =>
     files.reduce(
       (sum, [name, { rows, bytes }]) => sum + (name.startsWith(start) ? Math.min(rows, bytes / 8) : 0),
       0,
     );
   const [clusterRows, pairRows] = [Math.ceil(rowsOf('clusters/')), Math.ceil(rowsOf('pairs/'))];
-  const all = clusterRows + pairRows + rowsOf('duplicates.');
+  const totalRows = clusterRows + pairRows + rowsOf('duplicates.');
   let done = 0;
-  const told = (rows: number): void => {
+  const onRows = (rows: number): void => {
     done += rows;
-    onProgress(done, all);
+    onProgress(done, totalRows);
   };
   const documents = new NamedDocuments(clusterRows);
-  const { starts, least } = await takeClusters(tableIn(folder, 'clusters'), documents, take, told);
+  const { starts, least } = await takeClusters(tableIn(folder, 'clusters'), documents, take, onRows);
   const clustered = documents.length;
-  const pairs = await takePairs(tableIn(folder, 'pairs'), manifest, documents, pairRows, take, told);
+  const pairs = await takePairs(tableIn(folder, 'pairs'), manifest, documents, pairRows, take, onRows);
   const keeper = new Uint32Array(documents.length).fill(NONE);
   for await (const { place, keptPlace } of tableIn(folder, 'duplicates').rows()) {
     const dropped = documents.find(place);
@@ -410,11 +410,11 @@ export async function indexColumns(
   take('placeBytes', places?.bytes ?? new Uint8Array(0));
   const seed = randomInt(2 ** 32);
   takeHashes(places ?? ids, seed, take);
-  onProgress(all, all);
+  onProgress(totalRows, totalRows);
   return { starts, keeper, pairs, documents: documents.length, clustered, seed };
 }
 
-/** The index whose columns are given. */
+/** The index over its columns. */
 export function indexOf(
   folder: string,
   manifest: Manifest,
@@ -443,21 +443,21 @@ export function indexOf(
       }
     },
     async clusterRows(document, count) {
-      const found: ClusterRow[] = [];
-      // The rows of a cluster may continue in the next part.
-      while (found.length < count && document + found.length < clustered) {
-        const place = clusterRow.at(document + found.length)!;
+      const rows: ClusterRow[] = [];
+      // The rows of a cluster can continue in the next part.
+      while (rows.length < count && document + rows.length < clustered) {
+        const place = clusterRow.at(document + rows.length)!;
         const part = Math.floor(place / PART);
-        const rows = await clusterTable.from(part, place % PART, count - found.length);
+        const read = await clusterTable.from(part, place % PART, count - rows.length);
         if (rows.length === 0) break;
-        found.push(...rows);
+        rows.push(...read);
       }
-      return found;
+      return rows;
     },
     async pairRow(pair) {
       const place = pairRow.at(pair)!;
-      const [found] = await pairTable.from(Math.floor(place / PART), place % PART, 1);
-      return found!;
+      const [row] = await pairTable.from(Math.floor(place / PART), place % PART, 1);
+      return row!;
     },
   };
 }
@@ -484,7 +484,7 @@ export function idTable({ offsets, bytes }: IdColumns): IdTable {
   return { offsets: offsets.subarray(0, offsets.length), bytes: bytes.subarray(0, bytes.length) };
 }
 
-/** The first entry in [from, to) of an ascending column with a value of at least `value`; `to` where there is none. */
+/** The first entry in [from, to) of an ascending column with a value of at least `value`; `to` if there is none. */
 function lowerBoundOf(column: NumberColumn, from: number, to: number, value: number): number {
   return firstWhere(from, to, (entry) => column.at(entry)! >= value);
 }
@@ -525,7 +525,7 @@ export function clusterCount({ starts }: Pick<ResultIndex, 'starts'>): number {
   return starts.length - 1;
 }
 
-/** The cluster of a document, from 1; 0: none. */
+/** The cluster of a document, from 1; 0 if it is in none. */
 export function clusterOf(
   { starts, clustered }: Pick<ResultIndex, 'starts' | 'clustered'>,
   document: number,
@@ -533,7 +533,7 @@ export function clusterOf(
   return document >= clustered ? 0 : lowerBoundOf(starts, 0, starts.length, document + 1);
 }
 
-/** The range of pairs whose first document is in [from, to), such as those of a cluster: they follow one another. */
+/** The range of pairs whose first document is in [from, to), such as the pairs of a cluster, which are consecutive. */
 export function pairsFrom(
   { pairs }: Pick<ResultIndex, 'pairs'>,
   from: number,
@@ -543,10 +543,10 @@ export function pairsFrom(
   return [first, lowerBoundOf(pairs.a, first, pairs.count, to)];
 }
 
-/** The row of the pair of two documents; -1: they are no pair. */
-export function pairOf(index: Pick<ResultIndex, 'pairs'>, one: number, other: number): number {
-  const a = Math.min(one, other);
+/** The row of the pair of two documents; -1 if they are not a pair. */
+export function pairOf(index: Pick<ResultIndex, 'pairs'>, x: number, y: number): number {
+  const a = Math.min(x, y);
   const [from, to] = pairsFrom(index, a, a + 1);
-  const row = lowerBoundOf(index.pairs.b, from, to, Math.max(one, other));
-  return row < to && index.pairs.b.at(row) === Math.max(one, other) ? row : -1;
+  const row = lowerBoundOf(index.pairs.b, from, to, Math.max(x, y));
+  return row < to && index.pairs.b.at(row) === Math.max(x, y) ? row : -1;
 }

@@ -1,4 +1,4 @@
-/** The summary of a run: what can be dropped first, then what that rests on, then what to type. Details are in details.ts. */
+/** The summary of a run: what can be dropped, the numbers behind it, and what to type next. Details are in details.ts. */
 
 import { checkObject, MinHashError } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
@@ -8,7 +8,7 @@ import { type CorpusAdvice, type Report, referencePaths } from './report.js';
 import { bytesText, counted, grouped } from './wording/amounts.js';
 import { keptText, listed, thresholdText, wordingOf } from './wording/wording.js';
 
-/** Where the second part of a line begins. */
+/** The column where the second part of a line begins. */
 const COLUMN = 58;
 
 /**
@@ -37,14 +37,14 @@ export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
 function answerLine({ counts, parameters, elapsedMilliseconds }: Report): string {
   const { document, documents } = wordingOf(parameters);
   const { dropped, kept, read, reference_documents: reference } = counts;
-  const [some, can] =
+  const [answered, can] =
     reference === undefined ? [dropped, 'can be dropped'] : [kept, kept === 1 ? 'is new' : 'are new'];
-  const share = some === 0 ? '' : ` (${((100 * some) / Math.max(1, read)).toFixed(1)} %)`;
-  const answer = `${grouped(some)} of ${counted(read, document, documents)} ${can}${share}`;
+  const share = answered === 0 ? '' : ` (${((100 * answered) / Math.max(1, read)).toFixed(1)} %)`;
+  const answer = `${grouped(answered)} of ${counted(read, document, documents)} ${can}${share}`;
   const { verify, threshold, exactDuplicates } = parameters;
   const error = () => standardError(parameters.sketch.hashes, threshold).toFixed(3);
-  const how = verify === 'exact' ? 'exact' : verify === 'none' ? 'not verified' : `estimated ± ${error()}`;
-  const rule = exactDuplicates ? 'same words only' : `threshold ${thresholdText(threshold)}, ${how}`;
+  const method = verify === 'exact' ? 'exact' : verify === 'none' ? 'not verified' : `estimated ± ${error()}`;
+  const rule = exactDuplicates ? 'same words only' : `threshold ${thresholdText(threshold)}, ${method}`;
   return `${`${answer}  `.padEnd(COLUMN)}${rule}, ${(elapsedMilliseconds / 1000).toFixed(1)} s`;
 }
 
@@ -74,7 +74,7 @@ function columnsOf(texts: readonly string[]): string[] {
   return texts.map((text) => text.padStart(width));
 }
 
-/** What other thresholds would drop, each above that of the run. */
+/** The drops at other thresholds, each above that of the run. */
 function thresholdLine({ numbers, counts }: Report): string[] {
   const others = numbers.thresholds.filter(({ dropped }) => dropped !== counts.dropped).reverse();
   if (counts.dropped === 0 || others.length === 0) return [];
@@ -84,7 +84,7 @@ function thresholdLine({ numbers, counts }: Report): string[] {
   return [`At other thresholds: ${parts.join(', ')}`];
 }
 
-/** The probability that a pair at the threshold is found, and how many documents that does not cover. */
+/** The probability that a pair at the threshold is found, and the number of documents that it does not cover. */
 function recallLine({ counts, numbers, parameters, sCurve }: Report): string[] {
   const { exactDuplicates, threshold } = parameters;
   if (exactDuplicates) return [];
@@ -98,7 +98,7 @@ function recallLine({ counts, numbers, parameters, sCurve }: Report): string[] {
   ];
 }
 
-/** How many documents have a near-duplicate in the reference, and how many are dropped for another new one. */
+/** The number of documents with a near-duplicate in the reference, and of those dropped for another new document. */
 function referenceLine(report: Report): string[] {
   const { reference_documents: reference, reference_matches: matches, read, dropped } = report.counts;
   if (reference === undefined || matches === undefined) return [];

@@ -2,7 +2,7 @@
  * Checks a finished result against its manifest: length, SHA-256 and rows of every file, missing files, and
  * unknown files.
  *
- * Reads only, never through a link. No checksum covers the manifest's own numbers and stats.json: only their form and
+ * It only reads, never through a link. No checksum covers manifest.json and stats.json, so only their form and
  * consistency are checked.
  */
 
@@ -43,7 +43,7 @@ function* piecesOf(path: string): Generator<Buffer> {
 /**
  * Checks the files whose names begin with `start` before they are used.
  *
- * @throws MinHashError RESULT_DAMAGED naming the first that differs
+ * @throws MinHashError RESULT_DAMAGED about the first file that differs
  */
 export async function checkFiles(folder: string, manifest: Manifest, start: string): Promise<void> {
   for (const name of Object.keys(manifest.files).sort()) {
@@ -57,7 +57,7 @@ export async function checkFiles(folder: string, manifest: Manifest, start: stri
   }
 }
 
-/** What is wrong with a file that need not be read for it: a file of another size may be as large as anybody likes. */
+/** The error of a file that is found without reading it, because a file of another size can be arbitrarily large. */
 function plainFault(folder: string, name: string, { bytes }: FileFacts): ResultFault | undefined {
   if (name.includes('/') && lstatSync(dirname(join(folder, name)), NO_THROW)?.isDirectory() !== true)
     return fault(name, 'not_a_file', 'a file in a folder of the result');
@@ -93,7 +93,7 @@ async function checkResultFile(
     if (code === null) throw error;
     return { rows: 0, faults: [fault(file, 'unreadable', null, plainCauseOf(code))] };
   }
-  // The first line names the columns.
+  // The first line has the column names.
   const rows = Math.max(0, lines - 1);
   const sha256 = hash.digest('hex');
   const faults: ResultFault[] = [];
@@ -112,7 +112,7 @@ const fault = (
   found: ResultFault['found'] = null,
 ): ResultFault => ({ file, kind, expected, found });
 
-/** A fault in words; its file lies in `folder`, else the words name it as the manifest does. */
+/** An error of a result in words; its file is in `folder`, or without one as in the manifest. */
 export function faultText({ file, kind, expected, found }: ResultFault, folder = ''): string {
   const place = join(folder, file);
   if (kind === 'missing') return `${place}: missing`;
@@ -131,7 +131,7 @@ export interface VerifyHooks {
 }
 
 /**
- * Checks a finished result; the faults are in the returned value.
+ * Checks a finished result; the errors are in the returned value.
  *
  * @throws MinHashError RESULT_MISSING if there is no folder, or it has neither manifest nor _SUCCESS
  */
@@ -177,13 +177,13 @@ function refuseNoResult(folder: string): void {
     const code = systemCodeOf(error);
     if (code === null) throw error;
     const cause =
-      code === 'ENOENT' ? 'no such folder' : code === 'ENOTDIR' ? 'no folder' : plainCauseOf(code);
+      code === 'ENOENT' ? 'no such folder' : code === 'ENOTDIR' ? 'not a folder' : plainCauseOf(code);
     throw new MinHashError({ code: 'RESULT_MISSING', detail: `${folder}: ${cause}` }, { cause: error });
   }
   throw new MinHashError({ code: 'RESULT_MISSING', detail: `${folder}: no ${MANIFEST_NAME}` });
 }
 
-/** The stats of a regular file in the folder; any other entry of its name is recorded as a fault. */
+/** The stats of a regular file in the folder; any other entry of its name is recorded as an error. */
 function plainFile(folder: string, name: string, faults: ResultFault[]): Stats | null {
   try {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
@@ -197,7 +197,7 @@ function plainFile(folder: string, name: string, faults: ResultFault[]): Stats |
   return null;
 }
 
-/** A JSON file in the canonical spelling; null if it is missing or `problemOf` finds a fault. */
+/** A JSON file in canonical form; null if it is missing or `problemOf` finds an error. */
 function readJson(
   folder: string,
   name: string,
@@ -207,13 +207,13 @@ function readJson(
   if (plainFile(folder, name, faults) === null) return null;
   const { bytes } = readPlainFile(join(folder, name), MOST_DOCUMENT);
   const value = bytes === null ? undefined : parsePlainJson(bytes);
-  const problem = value === undefined ? 'no JSON that can be read' : problemOf(value);
+  const problem = value === undefined ? 'invalid JSON' : problemOf(value);
   if (problem !== null) {
-    faults.push(fault(name, 'form', 'what mr-minhash writes', problem));
+    faults.push(fault(name, 'form', 'the form that mr-minhash writes', problem));
     return null;
   }
   if (Buffer.compare(bytes!, canonicalJsonBytes(value as object)) !== 0)
-    faults.push(fault(name, 'form', 'the spelling of mr-minhash', 'another'));
+    faults.push(fault(name, 'form', 'canonical JSON', 'other JSON'));
   return value;
 }
 
@@ -222,14 +222,14 @@ function manifestFormProblem(value: unknown): string | null {
   if (problem !== null) return problem;
   const names = Object.keys((value as Manifest).files);
   const strange = names.find((name) => !isTableName(name));
-  return strange === undefined ? null : `files: ${strange} is no result file`;
+  return strange === undefined ? null : `files: ${strange} is not a result file`;
 }
 
 function statsProblem(value: unknown): string | null {
   return isObject(value) && value.tool === TOOL ? null : `tool is not ${TOOL}`;
 }
 
-/** Files that the manifest does not name. */
+/** Files that are not in the manifest. */
 function unknownFiles(folder: string, manifest: Manifest): ResultFault[] {
   const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME];
   return [...entriesIn(folder)].flatMap(({ name, entry }) => {
@@ -252,12 +252,12 @@ async function checkEachFile(
     read.files++;
     // Opening a pipe would wait for a writer forever.
     if (plainFile(folder, name, faults) === null) continue;
-    const found = await checkResultFile(folder, name, manifest.files[name]!, (bytes) => {
+    const check = await checkResultFile(folder, name, manifest.files[name]!, (bytes) => {
       read.bytes += bytes;
       hooks.onProgress?.(read.bytes, total);
     });
-    read.rows += found.rows;
-    faults.push(...found.faults);
+    read.rows += check.rows;
+    faults.push(...check.faults);
   }
 }
 
@@ -271,7 +271,7 @@ function contradictions(manifest: Manifest): ResultFault[] {
 
 /**
  * `missing`, `unknown`: a file that should exist, or should not. `not_a_file`: a link, a folder or a device
- * in its place. `length`, `sha256`, `rows`: the file's differ from those in the manifest. `form`: mr-minhash does not write
+ * in its place. `length`, `sha256`, `rows`: the file differs from the manifest. `form`: mr-minhash does not write
  * this form. `counts`: numbers of the manifest that contradict each other.
  */
 export type ResultFaultKind =
@@ -285,21 +285,21 @@ export type ResultFaultKind =
   | 'form'
   | 'counts';
 
-/** One fault of a result on disk. */
+/** One error of a result on disk. */
 export interface ResultFault {
-  /** Relative to the folder, with `/`; as the system returns it. */
+  /** Relative to the folder, with `/`; as returned by the system. */
   readonly file: string;
   readonly kind: ResultFaultKind;
   readonly expected: string | number | null;
   readonly found: string | number | null;
 }
 
-/** The outcome of `verifyResult`; without faults the files are those that the manifest describes. */
+/** The outcome of `verifyResult`; without errors the files are those of the manifest. */
 export interface Verification {
   readonly folder: string;
-  /** Whether there are no faults. */
+  /** Whether there are no errors. */
   readonly sound: boolean;
-  /** Result files in the manifest, and the rows and bytes read of them. */
+  /** Result files in the manifest, and the number of their rows and bytes that were read. */
   readonly files: number;
   readonly rows: number;
   readonly bytes: number;

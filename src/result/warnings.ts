@@ -10,19 +10,19 @@ import type { Report, ReportFacts } from './report.js';
 import { counted, grouped } from './wording/amounts.js';
 import { listed, thresholdText, wordingOf } from './wording/wording.js';
 
-/** A rule of a warning: its sentences, none if it does not apply. */
+/** The sentences of a warning; none if it does not apply. */
 type Rule = (facts: ReportFacts) => readonly string[];
 
 /** Mean number of elements per set, below which lines are hardly meant as elements of sets. */
 const MOST_SINGLE = 1.5;
 
-/** Number of records that are not JSON, per document, from which on the file is hardly damaged JSON, but of another format. */
+/** Number of invalid JSON records per document, from which on the file probably has another format. */
 const BROKEN_PER_DOCUMENT = 9;
 
-/** Codes of compressed files that end early or are damaged: what was read of them cannot be read again as a whole. */
+/** Codes of compressed files that end early or are damaged: apply cannot write such files. */
 const CUT_SHORT = /^(GZIP|ZSTD|BZIP2|XZ)_(TRUNCATED|DAMAGED)$/;
 
-/** How to keep what can be read of a compressed file that was skipped from a point on; null: the code is about something else. */
+/** How to rescue the readable part of a compressed file that was skipped from some point on; null if the code means something else. */
 export function rescueOf(code: string, file: string): string | null {
   const program = CUT_SHORT.exec(code)?.[1];
   if (program === undefined) return null;
@@ -39,7 +39,7 @@ const WARNINGS: readonly Rule[] = [
       'compressed file',
     );
     return [
-      `${files} could be read up to a point only (${cut.join(', ')}, listed in skipped.tsv), and apply cannot write such a file: ` +
+      `${files} could be read only in part (${cut.join(', ')}, listed in skipped.tsv), and apply cannot write such a file: ` +
         `decompress it first (${rescueOf(cut[0]!, 'x.gz')}) and run on that.`,
     ];
   },
@@ -83,7 +83,7 @@ const WARNINGS: readonly Rule[] = [
     if (broken < BROKEN_PER_DOCUMENT * Math.max(1, read)) return [];
     return [
       `${counted(broken, 'record is', 'records are')} not valid JSON, and only ${counted(read, 'document was', 'documents were')} ` +
-        'read: a table is read by --input csv or --input tsv.',
+        'read: for tables use --input csv or --input tsv.',
     ];
   },
   ({ parameters, counts: { ids_repeated: repeated } }) => {
@@ -107,7 +107,7 @@ const WARNINGS: readonly Rule[] = [
     const areSingle = numbers.median_shingles === 1 && elements < MOST_SINGLE * read;
     if (sets === undefined || read < 2 || !areSingle) return [];
     return [
-      'Most sets have one element: a line is a set and one element of it. Lines that are whole baskets (11,22,33) are read by: ' +
+      'Most sets have one element, because every line is a set and one element. For lines that are whole baskets (11,22,33) use: ' +
         `awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`,
     ];
   },
@@ -118,7 +118,7 @@ const WARNINGS: readonly Rule[] = [
     const [holds, was] = results.length === 1 ? ['holds', 'was'] : ['hold', 'were'];
     const folders = counted(results.length, 'folder');
     return [
-      `${folders} below the PATHs that ${holds} a result of mr-minhash ${was} left out: ${listed(results)}.`,
+      `${folders} below the PATHs that ${holds} a result of mr-minhash ${was} skipped: ${listed(results)}.`,
     ];
   },
   ({ parameters: { keep }, inputs }) => {
@@ -126,7 +126,7 @@ const WARNINGS: readonly Rule[] = [
     const isByTime = keep.by === 'newest' || keep.by === 'oldest';
     if (!isByTime || places.length !== 1 || places[0]!.kind === 'folder') return [];
     return [
-      `Records of one file are equally new, so --keep ${keep.by} has no effect on them; --keep field:NAME goes by a field.`,
+      `Records of one file are equally new, so --keep ${keep.by} has no effect on them; --keep field:NAME compares a field.`,
     ];
   },
 ];
@@ -154,19 +154,19 @@ function chains({ counts, parameters }: Report): string[] {
     'members of clusters are',
   );
   return [
-    `${members} less similar to the representative than ${thresholdText(parameters.threshold)}: similarity is not transitive. ` +
+    `${members} less similar to their representative than ${thresholdText(parameters.threshold)}: similarity is not transitive. ` +
       `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
   ];
 }
 
-/** Documents of a reference that are shorter than a shingle: such a text is one shingle, which only equal texts have. */
+/** A note about documents of a reference that are shorter than a shingle: the whole text is one shingle, which only equal texts have. */
 function shortReferences({ counts, parameters }: Report): string[] {
-  const { reference_short: short = 0, reference_documents: all = 0 } = counts;
+  const { reference_short: short = 0, reference_documents: total = 0 } = counts;
   if (short === 0) return [];
   const { unit, size } = parameters.shingle;
   return [
-    `${grouped(short)} of ${counted(all, 'document')} of the reference ${short === 1 ? 'is' : 'are'} shorter than a shingle ` +
-      `(${unit}:${size}), and found only in documents with the same text: use a smaller --shingle, ${unit}:${Math.max(1, size - 2)}.`,
+    `${grouped(short)} of ${counted(total, 'document')} of the reference ${short === 1 ? 'is' : 'are'} shorter than a shingle ` +
+      `(${unit}:${size}), and can only be found as a whole text: use a smaller --shingle, ${unit}:${Math.max(1, size - 2)}.`,
   ];
 }
 
@@ -212,7 +212,7 @@ function shortRecords(facts: ReportFacts): string[] {
 /**
  * A note if the median document has so few shingles that one changed token in its middle takes a pair below the threshold.
  * A token is in k of the document's n shingles, so two documents that differ in one token share n - k shingles, and their union
- * has n + k; a document of fewer than k tokens is one shingle.
+ * has n + k. A document of fewer than k tokens is one shingle.
  */
 function shortDocuments(report: Report): string[] {
   const { parameters } = report;
@@ -235,7 +235,7 @@ function hundredths(similarity: number): number {
   return Math.floor(100 * similarity + 1e-9) / 100;
 }
 
-/** Options that find a pair of median documents that differ in one token. */
+/** Options with which a pair of median documents that differ in one token is found. */
 function remedyText(
   { shingle: { unit, size }, threshold, verify }: ResultParams,
   similarity: (k: number) => number,

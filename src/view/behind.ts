@@ -1,33 +1,33 @@
 /**
- * Does long work in a thread of its own, so that the server answers meanwhile: making the index of a result, reading all texts,
+ * Runs long work in a separate thread, so that the server keeps answering: building the index of a result, reading all texts,
  * searching them, and comparing two.
  */
 import { Worker } from 'node:worker_threads';
 import { errorOf } from '../engines/failure.js';
 import { MinHashError } from '../errors.js';
 import { VIEW_THREAD } from '../store/packageFiles.js';
-import type { Answers, ThreadSaid, Work } from './viewThread.js';
+import type { Answers, ThreadMessage, Work } from './viewThread.js';
 
-/** What the caller of a work passes with it. */
+/** Callbacks of a piece of work. */
 interface Waiting {
-  /** When it fires, the thread is ended, whatever it does. */
+  /** Aborting it ends the thread at once. */
   readonly signal: AbortSignal;
   /** Called with the share of the work that is done, 0..1. */
   readonly onProgress?: (share: number) => void;
 }
 
-/** Megabytes of the young generation of objects: little, so that garbage is collected soon. */
+/** Megabytes of the young generation of objects: small, so that garbage is collected soon. */
 const YOUNG = 8;
 
-/** The error of a work that was given up because nobody waits for its result. */
+/** The error of work that was abandoned because nobody waits for its result. */
 export class Abandoned extends Error {}
 
-/** Milliseconds without a request after which a work is given up. */
+/** Milliseconds without a request after which work is abandoned. */
 const LEFT = 5000;
 
-/** A result that is computed as long as a page asks for it. */
+/** A result that is computed as long as a page requests it. */
 export class Wanted<Answer> {
-  readonly made: Promise<Answer>;
+  readonly result: Promise<Answer>;
   /** The share of the work that is done, 0..1. */
   progress = 0;
   isDone = false;
@@ -39,16 +39,16 @@ export class Wanted<Answer> {
     const onProgress = (share: number): void => {
       this.progress = share;
     };
-    this.made = make({ signal: end.signal, onProgress }).finally(() => this.forget());
-    this.made.catch(() => undefined);
+    this.result = make({ signal: end.signal, onProgress }).finally(() => this.forget());
+    this.result.catch(() => undefined);
   }
 
-  /** Notes that a page asks for the result. */
+  /** Records that a page requests the result. */
   ask(): void {
     if (!this.isDone) this.#left.refresh();
   }
 
-  /** Stops waiting for requests: the result is there, or the view closes. */
+  /** Stops waiting for requests: the result is complete, or the view closes. */
   forget(): void {
     this.isDone = true;
     clearTimeout(this.#left);
@@ -56,7 +56,7 @@ export class Wanted<Answer> {
 }
 
 /**
- * Does one work after the other in a thread, which starts with the first work, and again after a work was abandoned or
+ * Does one piece of work after the other in a thread. The thread starts with the first one, and again after work was abandoned or
  * took too much memory.
  */
 export class Behind {
@@ -67,14 +67,14 @@ export class Behind {
 
   /**
    * @param memory megabytes that objects of the thread may take, without buffers
-   * @param isKept whether the thread stays for the next work; else it ends after each work, and releases its memory
+   * @param isKept whether the thread is kept for the next work; otherwise it ends after each, and releases its memory
    */
   constructor(memory: number, isKept = true) {
     this.#memory = memory;
     this.#isKept = isKept;
   }
 
-  /** @throws Abandoned; the errors of the work; ERR_WORKER_OUT_OF_MEMORY where its objects take more than `memory` */
+  /** @throws Abandoned; the errors of the work; ERR_WORKER_OUT_OF_MEMORY if its objects take more than `memory` */
   do<Kind extends Work['kind']>(
     work: Extract<Work, { kind: Kind }>,
     waiting: Waiting,
@@ -105,28 +105,30 @@ export class Behind {
         lost(new Abandoned());
         void thread.terminate();
       };
-      // Only these listeners are removed: others are Node's own.
+      // Only these listeners are removed: the others are Node's own.
       const leave = (): void => {
         signal.removeEventListener('abort', abandon);
-        // A thread without work must not keep the program alive.
+        // A thread without work must not keep the process alive.
         thread.unref();
-        thread.off('message', hear).off('error', lost).off('exit', abandon);
+        thread.off('message', onMessage).off('error', lost).off('exit', abandon);
       };
-      const hear = (said: ThreadSaid): void => {
-        if (said.state === 'working') {
-          onProgress(said.share);
+      const onMessage = (message: ThreadMessage): void => {
+        if (message.state === 'working') {
+          onProgress(message.share);
           return;
         }
         leave();
         if (!this.#isKept) void this.close();
-        if (said.state === 'done') resolve(said.answer);
+        if (message.state === 'done') resolve(message.answer);
         else {
-          const cause = errorOf(said.failure);
-          reject(said.failure.faults === null ? cause : new MinHashError(said.failure.faults, { cause }));
+          const cause = errorOf(message.failure);
+          reject(
+            message.failure.faults === null ? cause : new MinHashError(message.failure.faults, { cause }),
+          );
         }
       };
       signal.addEventListener('abort', abandon, { once: true });
-      thread.on('message', hear).on('error', lost).on('exit', abandon);
+      thread.on('message', onMessage).on('error', lost).on('exit', abandon);
       thread.ref();
       thread.postMessage(work);
     });

@@ -1,6 +1,6 @@
 /**
- * Charts as SVG inside a page: colours come from the page's style, so that they fit light and dark screens and paper; and S-curves in a
- * file of their own.
+ * Charts as SVG in a page, with colours of the page's style, so that they fit light and dark screens and paper; and S-curves in a
+ * separate file.
  *
  * The functions are pure. A chart is made for a width in pixels, because text in a picture that is scaled down cannot be read.
  */
@@ -8,19 +8,19 @@ import { escaped, type Markup, numberText } from './markup.js';
 
 /** A column of a chart, made of bars side by side. */
 export interface ChartColumn {
-  /** The text below the axis; empty: none. */
+  /** The label below the axis; empty if there is none. */
   readonly label: string;
-  /** The text that shows when a pointer rests on it. */
+  /** The text shown while a pointer is over it. */
   readonly title: string;
-  /** The bars, from left to right; bars of count 0 take no room. */
+  /** The bars, from left to right; bars of count 0 take no space. */
   readonly parts: readonly { readonly count: number; readonly kind: string }[];
 }
 
-/** The place of a chart, and its axes. */
+/** The size of a chart, and its axes. */
 interface ChartFrame {
   readonly width: number;
   readonly height: number;
-  /** Describes the picture in a sentence. */
+  /** A sentence that describes the picture. */
   readonly title: string;
   readonly xTitle: string;
   readonly yTitle: string;
@@ -48,7 +48,7 @@ function linearScale(most: number): Scale {
   return { ticks, isLogarithmic: false, heightOf: (count) => count / top };
 }
 
-/** A logarithmic scale: 0 is at the axis, 1 a bit above it, and powers of ten follow at equal distances. */
+/** A logarithmic scale: 0 is at the axis, 1 slightly above it, and powers of ten follow at equal distances. */
 function logarithmicScale(most: number): Scale {
   const powers = Math.max(1, Math.ceil(Math.log10(most)));
   const heightOf = (count: number): number => (count <= 0 ? 0 : (Math.log10(count) + 0.4) / (powers + 0.4));
@@ -94,8 +94,7 @@ function leftAxis({ width, height, yTitle }: ChartFrame, right: number, scale: S
 }
 
 /**
- * A column from `x` on: a bar for each part, side by side, each from the axis up. Stacked bars would have no meaning on a logarithmic
- * scale.
+ * A column from `x` on, with one bar per part, side by side. Stacked bars would have no meaning on a logarithmic scale.
  */
 function columnMarkup(
   { parts, title }: ChartColumn,
@@ -118,7 +117,7 @@ function columnMarkup(
 /** Most pixels that a character of a label takes. */
 const CHARACTER = 7.5;
 
-/** The step of the labels that have room: 1 for every label, 2 for every second one, and so on. */
+/** The step of the labels that fit: 1 for every label, 2 for every second one, and so on. */
 function labelStep(columns: readonly ChartColumn[], step: number): number {
   const longest = Math.max(0, ...columns.map(({ label }) => label.length));
   return Math.max(1, Math.ceil((longest * CHARACTER + 6) / step));
@@ -154,11 +153,11 @@ export function columnChart(columns: readonly ChartColumn[], frame: ChartFrame):
   ]);
 }
 
-/** A histogram over 0..1 with a threshold, and a curve of probabilities on an axis of its own. */
+/** A histogram over 0..1 with a threshold, and a curve of probabilities with its own axis. */
 export interface SimilarityChart {
   readonly columns: readonly ChartColumn[];
   readonly threshold: number;
-  /** Null: the chart has no curve. */
+  /** Null if the chart has no curve. */
   readonly curve: ((similarity: number) => number) | null;
 }
 
@@ -219,15 +218,15 @@ export function similarityChart({ columns, threshold, curve }: SimilarityChart, 
   ]);
 }
 
-/** What a picture outside a page needs of the style of a page. */
+/** The style of a picture outside a page. */
 const OWN_STYLE =
   'text{font:13px sans-serif;fill:#222}.grid{stroke:#ddd}.axis{stroke:#222}.threshold{stroke:#222;stroke-dasharray:5 4}.curve{fill:none;stroke-width:2}';
 /** Colours that colour-blind people can distinguish (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#000000', '#999999'];
-/** The most curves that have a colour of their own. */
+/** The number of curves with distinct colours. */
 export const MOST_CURVES: number = COLOURS.length;
 
-/** The picture of at least one S-curve, with a line at the threshold (0..1): a file that needs nothing else. */
+/** The picture of at least one S-curve, with a line at the threshold (0..1), as a complete SVG file. */
 export function curvesAsSvg(
   curves: readonly { readonly name: string; readonly at: (similarity: number) => number }[],
   threshold: number,

@@ -5,20 +5,20 @@ import { Likeness } from './likeness.js';
 import type { Markup } from './markup.js';
 import { type Links, linked } from './viewTables.js';
 
-/** Most documents of a cluster that is shown as a matrix. */
+/** The most documents of a cluster that is shown as a matrix. */
 const MOST_CELLS = 60;
 
-/** The pairs of a cluster as a matrix; empty for clusters of two or of very many documents, whose list of pairs says as much. */
+/** The pairs of a cluster as a matrix; empty for clusters of two or of very many documents, whose list of pairs is enough. */
 export function likenessMarkup(index: ResultIndex, cluster: number, links: Links): Markup {
   const size = index.starts.at(cluster)! - index.starts.at(cluster - 1)!;
   return size === 2 || size > MOST_CELLS ? '' : matrix(index, cluster, links);
 }
 
 function matrix(index: ResultIndex, cluster: number, links: Links): Markup {
-  const { part, numbers: all } = partOf(index, [cluster]);
+  const { part, numbers: documents } = partOf(index, [cluster]);
   const likeness = new Likeness(part);
-  const from = all[0]!;
-  const numbers = Array.from(all, (_, i) => i);
+  const from = documents[0]!;
+  const numbers = Array.from(documents, (_, i) => i);
   const head = numbers.map((i) => `<th scope="col">${i + 1}</th>`).join('');
   const rows = numbers.map((i) => {
     const cells = numbers.map((j) => {
@@ -31,6 +31,7 @@ function matrix(index: ResultIndex, cluster: number, links: Links): Markup {
     });
     return `<tr><th scope="row">${i + 1}</th>${cells.join('')}</tr>`;
   });
-  const caption = 'Similarity of each two documents, by their numbers in the list; empty: no accepted pair';
+  const caption =
+    'Similarity of every two documents, by their numbers in the list; empty if they are not an accepted pair';
   return `<p class="dim">${caption}</p><div class="scroll" tabindex="0" role="region" aria-label="Matrix of similarities"><table class="matrix"><thead><tr><td></td>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
 }

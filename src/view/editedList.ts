@@ -1,6 +1,6 @@
 /**
- * The drop list of a result as a person edits it in `view`: the differences from the result in memory, and a complete list in a file
- * beside the result. The file is written anew after every step.
+ * The drop list of a result as edited in `view`: the differences from the result in memory, and a complete list in a file
+ * beside the result. The file is rewritten after every step.
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { setImmediate as pause } from 'node:timers/promises';
@@ -12,11 +12,11 @@ import { idIn, NONE, placeIn, type ResultIndex } from '../result/resultIndex.js'
 import { openNamedFile } from '../store/namedFile.js';
 import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
 
-/** What an edit did. */
+/** The outcome of an edit. */
 interface Outcome {
-  /** The documents whose text would be lost, if the edit was refused for that. */
+  /** The documents whose text would be lost, if the edit was rejected for that. */
   readonly lost: readonly number[];
-  /** How many documents beside those of the edit have another replacement now, and how many have none and are kept. */
+  /** How many other documents have another replacement now, and how many have none and are kept. */
   readonly replaced: number;
   readonly freed: number;
 }
@@ -29,7 +29,7 @@ export class EditedList {
   readonly #folder: string;
   readonly #index: ResultIndex;
   #fates: Fates = new Map();
-  /** The states before each step of this view, which undo takes back. */
+  /** The states before each step of this view, for undo. */
   #before: Fates[] = [];
   /** The state of the file when `#fates` was read or written. */
   #stamp = 'none';
@@ -41,19 +41,19 @@ export class EditedList {
     this.file = file;
   }
 
-  /** The document that replaces `document`; itself: its text is lost; NONE: it is kept. */
+  /** The document that replaces `document`; `document` itself if its text is lost; NONE if it is kept. */
   keeperOf(document: number): number {
     return this.#fates.get(document)?.keeper ?? this.#index.keeper.at(document)!;
   }
 
-  /** Documents that are dropped here and not in the result, and the other way round, ascending. */
+  /** Documents that are dropped here and not in the result, and the reverse, ascending. */
   get changed(): Uint32Array {
     const isChanged = (d: number): boolean =>
       (this.keeperOf(d) === NONE) !== (this.#index.keeper.at(d) === NONE);
     return Uint32Array.from([...this.#fates.keys()].filter(isChanged)).sort();
   }
 
-  /** How many documents the list has. */
+  /** The number of documents in the list. */
   get length(): number {
     let length = this.#index.manifest.counts.dropped;
     for (const d of this.changed) length += this.keeperOf(d) === NONE ? -1 : 1;
@@ -98,7 +98,7 @@ export class EditedList {
     });
   }
 
-  /** Takes back the last step of this view. @throws as edit */
+  /** Undoes the last step of this view. @throws as edit */
   undo(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refresh();
@@ -109,7 +109,7 @@ export class EditedList {
     });
   }
 
-  /** One step after the other: requests come while the file is written. */
+  /** Runs one step after the other, because requests arrive while the file is written. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const done = this.#last.then(step);
     this.#last = done.catch(() => undefined);
@@ -138,8 +138,8 @@ export class EditedList {
           detail: `drop list ${this.file}: ${textOf(document)} is in no cluster of the result`,
         });
       isListed[d] = 1;
-      const found = kept === '' ? d : index.find(keptPlace);
-      const keeper = found < 0 ? d : found;
+      const position = kept === '' ? d : index.find(keptPlace);
+      const keeper = position < 0 ? d : position;
       if (keeper !== index.keeper.at(d)) fates.set(d, { keeper, similarity: jaccard ?? Number.NaN });
     }
     for (let d = 0; d < index.clustered; d++)
@@ -176,7 +176,7 @@ export class EditedList {
     }
   }
 
-  /** The rows of the result's list as they are now, then those of further documents. */
+  /** The rows of the result's list with the edits, then those of further documents. */
   async *#rows(): AsyncGenerator<DropRow> {
     const index = this.#index;
     const rowOf = (d: number, { keeper, similarity }: KeeperFate): DropRow => ({
@@ -201,7 +201,7 @@ export class EditedList {
   }
 }
 
-/** Documents that are edited before other requests get their turn. */
+/** Documents edited before other requests are handled. */
 const MANY = 10_000;
 
 /** The state of a file, to detect changes. */

@@ -1,37 +1,37 @@
-/** The rule by which a person edits a drop list: every listed document has a kept near-duplicate, unless its text may be lost. */
+/** The rule for edits of a drop list: every listed document has a kept near-duplicate, unless its text may be lost. */
 import type { Manifest } from '../result/manifest.js';
 import { clusterOf, type IndexPart, NONE, partOf, type ResultIndex } from '../result/resultIndex.js';
 import { Likeness } from './likeness.js';
 
-/** Why the drop list of a result is not edited; null: it can be. */
+/** Why the drop list of a result cannot be edited, or null. */
 export function whyUnedited({ parameters }: Pick<Manifest, 'parameters'>): string | null {
   const { measure, groups } = parameters;
   if (measure === 'containment') return 'containment replaces only one of two documents by the other';
   return groups === null ? null : 'the documents of a reference (--against) are never dropped';
 }
 
-/** What becomes of a document: the number of the kept one that replaces it; itself: its text is lost; NONE: it is kept. */
+/** What happens to a document: the number of the kept document that replaces it; its own number if its text is lost; NONE if it is kept. */
 export interface KeeperFate {
   readonly keeper: number;
-  /** The similarity to that document; NaN where there is none. */
+  /** The similarity to that document; NaN if there is none. */
   readonly similarity: number;
 }
 
-/** Documents to be kept and to be dropped, by number. */
+/** Documents to keep and to drop, by number. */
 export interface Edit {
   readonly keep: readonly number[];
   readonly drop: readonly number[];
 }
 
-/** Fates that an edit changes, and the documents of it that no kept one resembles. */
+/** The changes of an edit, and the documents of the edit that resemble no kept one. */
 export interface Edited {
   readonly fates: ReadonlyMap<number, KeeperFate>;
   readonly lost: readonly number[];
 }
 
 /**
- * Edits the drop list of one part of a result. A document whose replacement is dropped gets the kept document that resembles it
- * most, or is kept if there is none; so no text is lost but those of `drop`.
+ * Edits the drop list of one part of a result. A document whose replacement is dropped gets the most similar kept document, or is
+ * kept if there is none, so that only texts of `drop` can be lost.
  *
  * @param keeperOf by document of the part, its replacement before the edit (see KeeperFate)
  */
@@ -87,16 +87,16 @@ export function editedCluster(
   return { fates: back, lost: lost.map((d) => d + first) };
 }
 
-/** A request of a page as an edit; null: it is not valid. */
-export function editOf(index: ResultIndex, asked: unknown): Edit | null {
-  if (typeof asked !== 'object' || asked === null) return null;
+/** A request of a page as an edit; null if it is invalid. */
+export function editOf(index: ResultIndex, request: unknown): Edit | null {
+  if (typeof request !== 'object' || request === null) return null;
   const listed = (numbers: unknown): number[] | null => {
     const isValid = (n: unknown): n is number =>
       typeof n === 'number' && Number.isInteger(n) && n >= 0 && n < index.clustered;
     return Array.isArray(numbers) && numbers.every(isValid) ? numbers : null;
   };
-  const keep = 'keep' in asked ? listed(asked.keep) : [];
-  const drop = 'drop' in asked ? listed(asked.drop) : [];
+  const keep = 'keep' in request ? listed(request.keep) : [];
+  const drop = 'drop' in request ? listed(request.drop) : [];
   if (keep === null || drop === null || keep.length + drop.length === 0) return null;
   return keep.some((d) => drop.includes(d)) ? null : { keep, drop };
 }

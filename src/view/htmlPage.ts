@@ -1,9 +1,9 @@
-/** Makes a whole page from the markup of a report or a view; its style is light, dark and on paper, wide and narrow. */
+/** A whole page around the markup of a report or a view, with a style for light and dark screens and paper, wide and narrow. */
 import type { Markup } from './markup.js';
 
 /**
- * One accent colour, for links, accepted pairs and what is current; red and green for a and b, and for dropped and kept. Text and ground
- * have a contrast of at least 4.5 to 1.
+ * One accent colour, for links, accepted pairs and the current item; red and green for a and b, and for dropped and kept. The contrast
+ * of text and background is at least 4.5 to 1.
  */
 const LIGHT = `--ground:#fff;--card:#f6f7f9;--text:#1a1f26;--dim:#59626e;--line:#dfe3e8;--accent:#0b5fa5;--on-accent:#fff;--soft:#cfe0f0;--rejected:#9aa4b0;--estimated:#cbd2da;--own-a:#ffe1dd;--own-a-text:#8f1d10;--own-b:#d9f2e0;--own-b-text:#0b5a2a;--moved:#dcebfa;--moved-text:#0b4a80;--rewritten:#fdf0c8;--rewritten-text:#6a4a00`;
 const DARK = `--ground:#13171c;--card:#1c2229;--text:#e7ebf0;--dim:#a2adba;--line:#313a44;--accent:#6cb8f0;--on-accent:#0c1117;--soft:#24435f;--rejected:#77828f;--estimated:#4a5563;--own-a:#4d221d;--own-a-text:#ffc2b8;--own-b:#173f27;--own-b-text:#a8efc0;--moved:#17375a;--moved-text:#b5d9fb;--rewritten:#463a10;--rewritten-text:#ffe394`;
@@ -165,9 +165,9 @@ button:disabled{color:var(--dim);border-color:var(--line);cursor:default}
 .matrix .s9,.matrix .s8{background:var(--soft);color:var(--text)}
 .matrix .s7,.matrix .s6,.matrix .s5{background:var(--card)}
 .fault{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
-#said{position:fixed;left:50%;bottom:16px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:10px 18px;border-radius:10px;background:var(--text);color:var(--ground);z-index:2}
-#said:empty{display:none}
-#said.fault{background:var(--own-a);color:var(--own-a-text)}
+#message{position:fixed;left:50%;bottom:16px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:10px 18px;border-radius:10px;background:var(--text);color:var(--ground);z-index:2}
+#message:empty{display:none}
+#message.fault{background:var(--own-a);color:var(--own-a-text)}
 label.check{display:inline-flex;white-space:nowrap;align-items:center;gap:6px;font-size:.9rem}
 .bands{display:inline-flex;flex-wrap:wrap;gap:2px;vertical-align:-1px}
 .bands i{width:8px;height:12px;border-radius:2px;background:var(--estimated)}
@@ -222,7 +222,7 @@ details::details-content{content-visibility:visible;display:block;height:auto}
 }
 `;
 
-/** The beginning of every page, by which a page of this program is recognised. */
+/** The beginning of every page, which identifies a page of this program. */
 export const PAGE_BEGINNING = '<!doctype html>\n<!-- mr-minhash report -->\n';
 
 /** The head of a saved page: browsers fetch nothing and run nothing, whatever ids and texts hold. */

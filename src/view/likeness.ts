@@ -1,5 +1,5 @@
 /**
- * How similar the documents of a cluster are, from its accepted pairs. Pairs connect one document of each duplicate group with the
+ * The similarities of the documents of a cluster, from its accepted pairs. Pairs connect one document of each duplicate group with
  * other documents, so a group counts as one document here.
  */
 import { type IndexPart, NEAR } from '../result/resultIndex.js';
@@ -7,9 +7,9 @@ import { type IndexPart, NEAR } from '../result/resultIndex.js';
 export class Likeness {
   /** By document, the first document of its duplicate group. */
   readonly #first: Uint32Array;
-  /** By first document of a group, the groups that are near it. */
+  /** By first document of a group, the similar groups. */
   readonly #near = new Map<number, Map<number, number>>();
-  /** By first document of a group, its documents. */
+  /** By first document of a group, the documents of the group. */
   readonly #members = new Map<number, number[]>();
 
   constructor({ documents, pairs }: IndexPart) {
@@ -33,21 +33,21 @@ export class Likeness {
     }
   }
 
-  /** The similarity of two documents, 0..1; NaN: they are no accepted pair. */
+  /** The similarity of two documents, 0..1; NaN if they are not an accepted pair. */
   of(x: number, y: number): number {
-    const [one, other] = [this.#first[x]!, this.#first[y]!];
-    return one === other ? 1 : (this.#near.get(one)?.get(other) ?? Number.NaN);
+    const [groupX, groupY] = [this.#first[x]!, this.#first[y]!];
+    return groupX === groupY ? 1 : (this.#near.get(groupX)?.get(groupY) ?? Number.NaN);
   }
 
-  /** The document that resembles `x` most among those for which `isTaken` holds, the first of equal ones; -1: there is none. */
+  /** The document most similar to `x` among those for which `isTaken` holds, the first of equal ones; -1 if there is none. */
   mostAlike(x: number, isTaken: (document: number) => boolean): number {
     const own = this.#first[x]!;
     let [best, value] = [-1, 0];
     const offer = (group: number, similarity: number): void => {
       if (similarity < value) return;
-      const found = this.#members.get(group)!.find((d) => d !== x && isTaken(d)) ?? -1;
-      if (found < 0 || (similarity === value && best >= 0 && best < found)) return;
-      best = found;
+      const candidate = this.#members.get(group)!.find((d) => d !== x && isTaken(d)) ?? -1;
+      if (candidate < 0 || (similarity === value && best >= 0 && best < candidate)) return;
+      best = candidate;
       value = similarity;
     };
     offer(own, 1);

@@ -1,6 +1,6 @@
 /**
- * Pieces of HTML. Ids and texts may come from hostile inputs: only strings that `escaped`, or a function that calls it, returned may
- * stand between tags.
+ * Pieces of HTML. Ids and texts may come from hostile inputs: only strings returned by `escaped`, or by functions that call it, may
+ * be placed between tags.
  */
 
 import { bytesText, counted, grouped } from '../result/wording/amounts.js';
@@ -17,13 +17,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Controls but TAB and line ends; characters that change the direction or order of text, or that browsers drop;
+ * Control characters except TAB and line ends; characters that change the direction or order of text, or that browsers drop;
  * unpaired surrogates.
  */
 const UNSAFE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** A text as markup: characters of UNSAFE are shown as `\x1b` or `\u202e`, bytes of ids that are not UTF-8 as `\xff`. */
+/** A text as markup: characters of UNSAFE become `\x1b` or `\u202e`, bytes of ids that are not UTF-8 become `\xff`. */
 export function escaped(text: string): Markup {
   return text
     .replace(/\r\n/g, '\n')
@@ -36,7 +36,7 @@ export function escaped(text: string): Markup {
     .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** Most UTF-16 units of an id; longer ids are cut in the middle, because their ends say most. */
+/** Most UTF-16 units of an id; longer ids are cut in the middle, because their ends are the most useful parts. */
 const LONGEST_ID = 200;
 
 /** An id on one line, in the direction of its own script. */
@@ -74,7 +74,7 @@ export function sizeMarkup(bytes: number): string {
   return bytesText(Number(bytes));
 }
 
-/** The title of a column of a table; behind a `#` that of a column of numbers, which are right-aligned. */
+/** The title of a column of a table; a leading `#` marks a column of numbers, which is right-aligned. */
 export type ColumnHead = string;
 
 export const isOfNumbers = (head: ColumnHead): boolean => head.startsWith('#');
@@ -87,7 +87,9 @@ export function tableMarkup(
   rows: readonly (readonly Markup[])[],
 ): Markup {
   const classOf = (i: number): string => (isOfNumbers(heads[i]!) ? ' class="n"' : '');
-  const head = heads.map((one, i) => `<th scope="col"${classOf(i)}>${escaped(titleOf(one))}</th>`).join('');
+  const head = heads
+    .map((title, i) => `<th scope="col"${classOf(i)}>${escaped(titleOf(title))}</th>`)
+    .join('');
   const body = rows.map(
     (cells) =>
       `<tr>${cells

@@ -1,4 +1,4 @@
-/** Opens the index of a result for `view`: the one kept beside the result, or a new one, which is then kept there. */
+/** Opens the index of a result for `view`: the one stored beside the result, or a new one, which is then stored there. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import { indexFile, isOurFolder, openIndex, type StoredIndex } from '../result/i
 import { quietly } from '../store/files.js';
 import { Behind } from './behind.js';
 
-/** Megabytes that objects may take while an index is made. */
+/** Megabytes that objects may take while an index is built. */
 const MEMORY = 256;
 
-/** Errors that say that the index cannot be written beside the result. */
+/** Errors which mean that the index cannot be written beside the result. */
 const UNKEPT: readonly string[] = ['WRITE_FAILED', 'DISK_FULL'];
 
 /**
- * Opens the index. Where it cannot be kept beside the result, or others could change it there, a temporary one is made.
+ * Opens the index. If it cannot be stored beside the result, or others could change it there, a temporary one is built.
  *
- * @param onProgress called with the share that is made, 0..1
+ * @param onProgress called with the share of the index that is built, 0..1
  * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED
  */
 export async function openedIndex(
@@ -30,13 +30,13 @@ export async function openedIndex(
   const kept = openIndex(file, folder, manifest);
   if (kept !== null) return kept;
   const behind = new Behind(MEMORY);
-  const made = async (place: string): Promise<StoredIndex | null> => {
+  const built = async (place: string): Promise<StoredIndex | null> => {
     await behind.do({ kind: 'index', result, file: place }, { signal, onProgress });
     return openIndex(place, folder, manifest);
   };
   try {
     if (isOurFolder(file)) {
-      const opened = await made(file).catch((error: unknown) => {
+      const opened = await built(file).catch((error: unknown) => {
         if (error instanceof MinHashError && error.faults.every(({ code }) => UNKEPT.includes(code)))
           return null;
         throw error;
@@ -45,10 +45,10 @@ export async function openedIndex(
     }
     const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-view-'));
     try {
-      const opened = await made(join(scratch, 'view.index'));
+      const opened = await built(join(scratch, 'view.index'));
       if (opened !== null) return opened;
     } finally {
-      // The index is open, so it stays readable after its file is removed.
+      // An open index can be read after its file is removed.
       quietly(() => rmSync(scratch, { recursive: true, force: true }));
     }
   } finally {
@@ -56,6 +56,6 @@ export async function openedIndex(
   }
   throw new MinHashError({
     code: 'RESULT_DAMAGED',
-    detail: `${folder}: its files change while they are read`,
+    detail: `${folder}: its files changed while they were read`,
   });
 }

@@ -1,4 +1,4 @@
-/** Gathers the facts of a result for its pages: one pass over each of its tables, in bounded memory. */
+/** Gathers the facts of a result for its pages: one pass over each table, in bounded memory. */
 
 import { BestRows } from '../analysis/result/bestRows.js';
 import {
@@ -13,7 +13,7 @@ import { idOfBinary } from '../readers/list/pathIds.js';
 import type { Manifest } from '../result/manifest.js';
 import { measured, type PairedDocuments, type PairRow } from '../result/readResult.js';
 
-/** Numbers of candidate pairs whose value is from `from` up to the next bin. */
+/** Numbers of candidate pairs whose value is in the bin that begins at `from`. */
 export interface SimilarityBin {
   readonly from: number;
   accepted: number;
@@ -39,7 +39,7 @@ export interface PairsFrom {
   readonly pairs: number;
 }
 
-/** The facts that `view` keeps with its index: JSON. */
+/** The facts that `view` stores with its index: JSON. */
 export type KeptFacts = Omit<PageFacts, 'manifest'>;
 
 /** All facts of a result for its pages. */
@@ -53,7 +53,7 @@ export interface PageFacts {
 }
 
 const BINS = 50;
-/** Most pairs with texts: the most alike, and on each side of the threshold; most clusters that are listed. */
+/** The number of pairs with texts: the most similar, and on each side of the threshold; and the number of clusters listed. */
 const MOST_ALIKE = 8;
 const EACH_SIDE = 5;
 const LARGEST = 10;
@@ -122,20 +122,20 @@ async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' |
     bin.clusters++;
     bin.documents += cluster.size;
   }
-  // Empty bins between others belong to the picture; empty bins at its ends do not.
+  // Empty bins between others are part of the picture; empty bins at its ends are not.
   const first = bins.findIndex(({ clusters }) => clusters > 0);
   const last = bins.findLastIndex(({ clusters }) => clusters > 0);
   return { sizes: bins.slice(Math.max(0, first), last + 1), largest: largest.rows() };
 }
 
-/** The pairs to show, each once: the most alike, then those around the threshold. */
+/** The pairs to show, each once: the most similar, then those around the threshold. */
 function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manifest): ShownPair[] {
   const { measure, verify } = manifest.parameters;
-  const named = new Set<string>();
+  const names = new Set<string>();
   const isNew = ({ aLocation: a, bLocation: b }: PairedDocuments): boolean => {
     const name = `${a.length} ${a} ${b}`;
-    if (named.has(name)) return false;
-    named.add(name);
+    if (names.has(name)) return false;
+    names.add(name);
     return true;
   };
   const above = facts.above.rows().map((pair) => ({ ...pair, group: 'above' as const }));
@@ -161,7 +161,7 @@ export async function pageFacts(rows: ResultRows, manifest: Manifest): Promise<P
   };
 }
 
-/** The name of a result: its path as given, or `a corpus` where that ends in `.` or `..`. */
+/** The name of a result: its path as typed, or `a corpus` if that ends in `.` or `..`. */
 export function nameOf(folder: string): string {
   const plain = folder.replace(/(.)\/+$/, '$1');
   return /(^|\/)\.{1,2}$/.test(plain) ? 'a corpus' : plain;

@@ -1,4 +1,4 @@
-/** The section of pairs with their texts side by side, each behind a line that opens it. */
+/** The section of pairs with their texts side by side, each in an element that opens. */
 
 import type { FoundDocuments } from '../analysis/result/pairTexts.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
@@ -38,25 +38,24 @@ function summaryOf({ a, b, value, exact, accepted }: ShownPair, { parameters }: 
 }
 
 const GROUPS: readonly (readonly [ShownPair['group'], string])[] = [
-  ['alike', 'The most alike'],
+  ['alike', 'The most similar'],
   ['above', 'Just above the threshold'],
   ['below', 'Just below the threshold'],
 ];
 
-/** The section of pairs; `found` has their texts, and `nameOf` gives the target of a link to one. */
+/** The section of pairs; `found` has their texts, and `nameOf` returns the target of a link to a pair. */
 export function pairSection(
   pairs: readonly ShownPair[],
   manifest: Manifest,
-  found: FoundDocuments,
+  texts: FoundDocuments,
   nameOf: (pair: ShownPair) => string | null = () => null,
 ): Markup {
   let room = MOST_BYTES;
   const encoder = new TextEncoder();
-  const one = (pair: ShownPair): Markup => {
-    const body = room <= 0 ? '' : bodyOf(pair, manifest, found);
+  const detailsOf = (pair: ShownPair): Markup => {
+    const body = room <= 0 ? '' : bodyOf(pair, manifest, texts);
     const bytes = encoder.encode(body).length;
-    const shown =
-      bytes > 0 && bytes <= room ? body : '<p>Its texts are left out, so that this page stays small.</p>';
+    const shown = bytes > 0 && bytes <= room ? body : '<p>Its texts are omitted to keep this page small.</p>';
     room -= bytes <= room ? bytes : 0;
     // The name is inside the details, because a link to it opens them.
     const name = nameOf(pair);
@@ -66,15 +65,15 @@ export function pairSection(
   const content = GROUPS.flatMap(([group, title]) => {
     const own = pairs.filter((pair) => pair.group === group);
     if (own.length === 0) return [];
-    return [`<h3>${title}</h3>`, ...own.map(one)];
+    return [`<h3>${title}</h3>`, ...own.map(detailsOf)];
   });
   const text =
     content.length === 0
       ? ['<p>There are no near pairs.</p>']
       : [
-          found.untrusted === null
-            ? '<p>Open a pair to see its two texts side by side, as they are written, with the differences marked.</p>'
-            : `<p>Texts are not shown: others may have written the result that says where they are (${escaped(found.untrusted)}). With <code>--corpus PATH</code> they are read there.</p>`,
+          texts.untrusted === null
+            ? '<p>Open a pair to see its two texts side by side, with the differences marked.</p>'
+            : `<p>Texts are not shown, because others can write to the result, which has their locations (${escaped(texts.untrusted)}). Use <code>--corpus PATH</code> to read them.</p>`,
           ...content,
         ];
   return section('pairs', 'Pairs side by side', text);

@@ -1,4 +1,4 @@
-/** A finished result as one page of HTML: without a script, network access or further files. */
+/** A finished result as one HTML page, without script, network access or other files. */
 
 import { checkedRows, readableResult } from '../analysis/inspect.js';
 import { type AskedResult, inputsOf, readAgain } from '../analysis/result/pairTexts.js';
@@ -38,11 +38,11 @@ function titleOf(name: Markup, facts: PageFacts): Markup {
   return `${name}: ${escaped(`near-duplicates, ${numberText(dropped)} of ${compared} can be dropped`)}`;
 }
 
-/** Most documents and most pairs shown of a cluster in full, and most UTF-16 units of all clusters in full. */
+/** Limits per cluster: documents and pairs shown; and UTF-16 units of all clusters in full. */
 const MOST_ROWS = 100;
 const MOST_OF_CLUSTERS = 2_000_000;
 
-/** The name of the place of a pair on the page; null where a document is not in the index. */
+/** The name of the place of a pair on the page; null if a document is not in the index. */
 function placeName(a: number, b: number): string | null {
   return a < 0 || b < 0 ? null : `pair-${Math.min(a, b)}-${Math.max(a, b)}`;
 }
@@ -57,17 +57,17 @@ function pairLinks(index: ResultIndex, { pairs }: PageFacts, beginning: Links['b
     const name = placeName(a, b);
     return shown.has(name) ? `#${name}` : null;
   };
-  return { cluster: () => null, pair, isAsked: false, beginning };
+  return { cluster: () => null, pair, isEditable: false, beginning };
 }
 
-/** How the documents of the largest clusters begin. */
+/** The beginnings of the documents of the largest clusters. */
 async function beginningsOf(
   result: AskedResult,
   index: ResultIndex,
   { largest }: PageFacts,
 ): Promise<ReadonlyMap<number, Beginning>> {
-  const found = new Map<number, Beginning>();
-  if (largest.length === 0 || whyUnsearched(result) !== null) return found;
+  const beginnings = new Map<number, Beginning>();
+  if (largest.length === 0 || whyUnsearched(result) !== null) return beginnings;
   const wanted = new Uint8Array(index.documents);
   for (const { cluster } of largest) {
     const first = index.starts.at(cluster - 1)!;
@@ -75,22 +75,22 @@ async function beginningsOf(
   }
   const inputs = await inputsOf(result);
   await eachText({ result, index, inputs, onProgress: () => undefined }, (document, text, title) => {
-    if (wanted[document] === 1) found.set(document, beginningOf(title, text));
+    if (wanted[document] === 1) beginnings.set(document, beginningOf(title, text));
   }).catch(() => undefined);
-  return found;
+  return beginnings;
 }
 
-/** The largest clusters by number, each behind a line that opens it. */
+/** The largest clusters by number, each in an element that opens. */
 async function clustersInFull(
   index: ResultIndex,
   { largest }: PageFacts,
   links: Links,
 ): Promise<ReadonlyMap<number, Markup>> {
-  const found = new Map<number, Markup>();
+  const clusters = new Map<number, Markup>();
   let length = 0;
   for (const { cluster, size, representative } of largest) {
     const order = pairOrder(index, cluster);
-    const caption = `Accepted pairs of cluster ${numberText(cluster)}, the most alike first`;
+    const caption = `Accepted pairs of cluster ${numberText(cluster)}, the most similar first`;
     const body = [
       await shortTableMarkup(memberTable(index, cluster, keepersOf(index), links), MOST_ROWS),
       likenessMarkup(index, cluster, links),
@@ -98,23 +98,23 @@ async function clustersInFull(
     ].join('\n');
     const title = `cluster ${numberText(cluster)}, ${countText(size, 'document')}: ${idMarkup(representative)}`;
     // The name is inside the details, because a link to it opens them.
-    const one = `<details class="cluster"><summary>${title}</summary><div class="body" id="cluster-${cluster}">${body}</div></details>`;
-    length += one.length;
+    const markup = `<details class="cluster"><summary>${title}</summary><div class="body" id="cluster-${cluster}">${body}</div></details>`;
+    length += markup.length;
     if (length > MOST_OF_CLUSTERS) break;
-    found.set(cluster, one);
+    clusters.set(cluster, markup);
   }
-  return found;
+  return clusters;
 }
 
 /**
- * A page of HTML (a whole file, less than 5 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
- * clusters, the largest of them with documents and pairs, sources, and pairs with their texts, which are read below
- * `corpus`, or from the inputs that the result names (see openResult). The same result, at the same path, and the same inputs
- * give the same page. It holds no script and fetches nothing.
+ * An HTML page (a complete file, less than 5 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
+ * clusters, the largest of them with documents and pairs, sources, and pairs with their texts. Texts are read below `corpus`, or
+ * from the inputs in the result (see openResult). The same result, at the same path, and the same inputs give the same page. It has
+ * no script and fetches nothing.
  *
  * Tables are read row by row; memory holds the texts of some twenty pairs.
  *
- * @throws MinHashError RESULT_MISSING when the folder holds no finished result, RESULT_DAMAGED when a file of it differs from the
+ * @throws MinHashError RESULT_MISSING if the folder has no finished result, RESULT_DAMAGED if a file differs from the
  *   manifest, OPTION_INVALID for a value that is not a path
  */
 export async function reportHtml(folder: string, options: CorpusOption = {}): Promise<string> {
@@ -122,10 +122,10 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const { manifest } = result;
   const binary = await pageFacts(checkedRows(folder, manifest), manifest);
   const places = binary.pairs.flatMap(({ aLocation, bLocation }) => [aLocation, bLocation]);
-  const found = await readAgain(result, places);
+  const texts = await readAgain(result, places);
   const facts = inStrings(binary);
   const index = await indexResult(folder, manifest);
-  const beginnings = found.untrusted === null ? await beginningsOf(result, index, facts) : new Map();
+  const beginnings = texts.untrusted === null ? await beginningsOf(result, index, facts) : new Map();
   const links = pairLinks(index, facts, (document) => beginnings.get(document) ?? null);
   const clusters = await clustersInFull(index, facts, links);
   const cluster = (number: number): string | null => (clusters.has(number) ? `#cluster-${number}` : null);
@@ -139,10 +139,10 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
     similaritySection(facts),
     clusterSection(facts, cluster, [...clusters.values()].join('\n')),
     sourceSection(facts),
-    pairSection(facts.pairs, manifest, found, (pair) => pairName(index, pair)),
+    pairSection(facts.pairs, manifest, texts, (pair) => pairName(index, pair)),
     countSection(facts),
     settingSection(facts, manifest.version),
     '</main>',
-    `<footer>Made by mr-minhash ${escaped(manifest.version)} from the files of the result; this page needs nothing beside it.</footer>`,
+    `<footer>Made by mr-minhash ${escaped(manifest.version)} from the files of the result. This page is self-contained.</footer>`,
   ]);
 }

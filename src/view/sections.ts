@@ -1,6 +1,6 @@
 /**
  * The sections of a page about a result: the answer, similarities, clusters, sources, all counts, and the settings
- * of the run. A chart stands beside the table of its numbers.
+ * of the run. A chart is beside the table of its numbers.
  */
 import { runText } from '../analysis/result/excerpts.js';
 import type { SourceNumbers } from '../result/facts.js';
@@ -36,7 +36,7 @@ function paragraph(text: string): Markup {
   return `<p>${escaped(text)}</p>`;
 }
 
-/** A chart, made for both widths, with a table beside it and the table of its numbers behind a line. */
+/** A chart, made for both widths, with a table beside it, and the table of its numbers in an element that opens. */
 function chartWithTables(
   chart: (width: number) => Markup,
   legend: Markup,
@@ -46,11 +46,11 @@ function chartWithTables(
 ): Markup {
   return (
     `<div class="chart-table"><figure>${legend}<div class="wide">${chart(WIDE)}</div><div class="narrow">${chart(NARROW)}</div>` +
-    `<figcaption>${escaped(caption)}</figcaption><details class="numbers"><summary>Numbers of this chart</summary>${numbers}</details></figure><div>${beside}</div></div>`
+    `<figcaption>${escaped(caption)}</figcaption><details class="numbers"><summary>Numbers in this chart</summary>${numbers}</details></figure><div>${beside}</div></div>`
   );
 }
 
-/** A section behind its heading, which opens it; a link to it opens it too. */
+/** A section behind its heading, which opens it; so does a link to it. */
 function foldedSection(id: string, title: string, content: readonly Markup[]): Markup {
   return `<section aria-labelledby="${id}-title"><details class="more"><summary><h2 id="${id}-title">${escaped(title)}</h2></summary>\n<div id="${id}">${content.join('\n')}</div></details></section>`;
 }
@@ -65,7 +65,7 @@ export function thingsOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).documents;
 }
 
-/** The answer at the top of the page: what can be dropped, in words, as a bar, and the other main numbers. */
+/** The answer at the top of the page: what can be dropped, in words and as a bar, and the other main numbers. */
 export function answerMarkup(facts: PageFacts): Markup {
   const { counts, numbers } = facts.manifest;
   const countOf = (count: number): string => (count === 1 ? thingOf(facts) : thingsOf(facts));
@@ -109,7 +109,7 @@ export function answerMarkup(facts: PageFacts): Markup {
   return `<div class="answer"><p><strong class="main">${numberText(counts.dropped)}</strong> of <strong>${numberText(counts.read)}</strong> ${escaped(`${thingsOf(facts)} can be dropped`)} <span class="dim">${escaped(percentText(share(counts.dropped)))}</span></p><div class="stack" aria-hidden="true">${bar}</div><ul class="legend">${legend.join('')}</ul></div><ul class="tiles">${items.join('')}</ul>`;
 }
 
-/** The probability that a pair becomes a candidate, as a function of its similarity; null where the page shows no curve. */
+/** The probability that a pair becomes a candidate, as a function of its similarity; null if the page shows no curve. */
 function curveOf({ manifest }: PageFacts): ((similarity: number) => number) | null {
   const { banding, measure } = manifest.parameters;
   if (measure === 'containment') return null;
@@ -137,9 +137,7 @@ function similarityLegend(bins: readonly SimilarityBin[], hasCurve: boolean): Ma
   const items = [
     ...(has('accepted') ? ['<li><i></i>accepted</li>'] : []),
     ...(has('rejected') ? ['<li><i class="rejected"></i>rejected</li>'] : []),
-    ...(has('estimated')
-      ? ['<li><i class="estimated"></i>by estimate alone, not compared exactly</li>']
-      : []),
+    ...(has('estimated') ? ['<li><i class="estimated"></i>by estimate, not compared exactly</li>'] : []),
     '<li><i class="threshold"></i>threshold</li>',
     ...(hasCurve
       ? [
@@ -164,7 +162,7 @@ function binTable(filled: readonly SimilarityBin[], what: string): Markup {
 
 /** The explanation of several bars at one step. */
 const BESIDE =
-  ' Where pairs of one step had different outcomes their bars stand side by side, each counted from the axis up.';
+  ' If pairs of one step had different outcomes, their bars are side by side, each counted from the axis up.';
 
 function histogram(facts: PageFacts, filled: readonly SimilarityBin[], beside: Markup): Markup {
   const { bins, manifest } = facts;
@@ -178,7 +176,9 @@ function histogram(facts: PageFacts, filled: readonly SimilarityBin[], beside: M
   const chart = { columns: bins.map(binColumn), threshold, curve };
   const frame = {
     title: `Histogram of the ${what} of candidate pairs, with the threshold ${threshold}`,
-    xTitle: isContainment ? 'containment, the larger of both ways (0 to 1)' : 'Jaccard similarity (0 to 1)',
+    xTitle: isContainment
+      ? 'containment, the larger of both directions (0 to 1)'
+      : 'Jaccard similarity (0 to 1)',
     yTitle: 'candidate pairs',
   };
   return chartWithTables(
@@ -191,10 +191,10 @@ function histogram(facts: PageFacts, filled: readonly SimilarityBin[], beside: M
 }
 
 function noneText({ manifest }: PageFacts): string {
-  const { candidate_pairs: all } = manifest.counts;
-  return all === 0
+  const { candidate_pairs: total } = manifest.counts;
+  return total === 0
     ? 'There are no candidate pairs.'
-    : `None of ${numberText(all)} candidate pairs is listed (--candidates).`;
+    : `The ${numberText(total)} candidate pairs are not listed (--candidates).`;
 }
 
 /** The histogram of similarities with the threshold and the S-curve. */
@@ -210,17 +210,17 @@ export function similaritySection(facts: PageFacts): Markup {
 function captionOf({ manifest }: PageFacts): string {
   const { verify, measure } = manifest.parameters;
   if (measure === 'containment')
-    return 'Accepted pairs alone: the result has no containment of other candidates.';
-  const { candidate_pairs: all, candidates_listed: listed = all } = manifest.counts;
+    return 'Accepted pairs only: the result has no containment of other candidates.';
+  const { candidate_pairs: total, candidates_listed: listed = total } = manifest.counts;
   const values =
     verify === 'exact'
-      ? 'Where a candidate was compared exactly that similarity counts, else the estimate from its sketch.'
+      ? 'Similarities are exact if a candidate was compared exactly, otherwise estimates from sketches.'
       : 'Similarities are estimates from sketches.';
   const others =
-    listed === all
+    listed === total
       ? ''
-      : ` ${numberText(all - listed)} candidates that agree in less are not listed (--candidates), and not shown.`;
-  return `${values}${others} Pairs that never became candidates are not shown: the S-curve says how likely that is.`;
+      : ` ${numberText(total - listed)} candidates of lower agreement are not listed (--candidates), and not shown.`;
+  return `${values}${others} Pairs that never became candidates are not shown: the S-curve shows how likely that is.`;
 }
 
 /** The drops at other thresholds. */
@@ -233,7 +233,7 @@ function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup {
     numberText(drops.get(threshold)!),
   ]);
   const heads = ['threshold', '#similar pairs', '#would be dropped'];
-  const caption = 'What a run with another threshold would accept, from the pairs of this one';
+  const caption = 'The outcome of runs with other thresholds, from the pairs of this run';
   return `<h3>At other thresholds</h3>${tableMarkup(caption, heads, rows)}`;
 }
 
@@ -273,7 +273,7 @@ function largestTable({ largest }: PageFacts, things: string, link: Links['clust
   return tableMarkup('Clusters by size, the largest first', heads, rows);
 }
 
-/** The section of clusters. `inside`: the markup of clusters in full, where the page has them. */
+/** The section of clusters. `inside`: the markup of clusters in full, if the page has them. */
 export function clusterSection(facts: PageFacts, link: Links['cluster'], inside: Markup = ''): Markup {
   const things = thingsOf(facts);
   if (facts.largest.length === 0)
@@ -283,7 +283,7 @@ export function clusterSection(facts: PageFacts, link: Links['cluster'], inside:
       facts.sizes,
       things,
       facts.manifest.parameters.measure === 'containment',
-      `<h3>The largest clusters</h3>${largestTable(facts, things, link)}<p class="dim">Least similarity: of the member that is least similar to the representative. Far below the threshold, the cluster is a chain.</p>`,
+      `<h3>The largest clusters</h3>${largestTable(facts, things, link)}<p class="dim">Least similarity: that of the document least similar to the representative. A value far below the threshold means that the cluster is a chain.</p>`,
     ),
     inside,
   ]);
@@ -294,25 +294,25 @@ function sourceMarkup(source: string): Markup {
   return source === '.' || source === './' ? escaped('(files directly in the folder)') : idMarkup(source);
 }
 
-/** Most rows of sources: more would be no overview. */
+/** Most rows of sources. */
 const MOST_ROWS = 30;
 
 /** Sources with their documents and drops. */
 function sourceTable(sources: readonly SourceNumbers[], things: string): Markup {
-  const named = sources.filter(({ source }) => source !== null).slice(0, MOST_ROWS);
-  const rest = sources.filter((row) => !named.includes(row));
+  const listed = sources.filter(({ source }) => source !== null).slice(0, MOST_ROWS);
+  const rest = sources.filter((row) => !listed.includes(row));
   const sumOf = (amount: 'kept' | 'dropped'): number =>
     rest.reduce((sum, row) => sum + row[amount].documents, 0);
-  const counted = named.map(({ source, kept, dropped }) => ({
+  const counted = listed.map(({ source, kept, dropped }) => ({
     ...{ name: sourceMarkup(source!), kept: kept.documents, dropped: dropped.documents },
   }));
   const others = { name: escaped('all others'), kept: sumOf('kept'), dropped: sumOf('dropped') };
   const rows = [...counted, ...(rest.length === 0 ? [] : [others])].map(({ name, kept, dropped }) => {
-    const all = kept + dropped;
-    const share = all === 0 ? 0 : dropped / all;
+    const total = kept + dropped;
+    const share = total === 0 ? 0 : dropped / total;
     return [
       name,
-      numberText(all),
+      numberText(total),
       numberText(dropped),
       escaped(percentText(share)),
       barMarkup(share, 'dropped'),
@@ -328,7 +328,7 @@ export function sourceSection(facts: PageFacts): Markup {
   return section('sources', 'Sources by drops', [
     numbers.sources.length > 0
       ? sourceTable(numbers.sources, thingsOf(facts))
-      : paragraph('Sets have no source: rows of many files may make one.'),
+      : paragraph('Sets have no source, because their elements may come from many files.'),
   ]);
 }
 
@@ -349,7 +349,7 @@ export function countSection(facts: PageFacts): Markup {
   return foldedSection('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
 }
 
-/** Rows for the pairs that the run compared, its input, and its rule for which of two near-duplicates stays. */
+/** Rows about the pairs that the run compared, its input, and the rule for which copy is kept. */
 function choiceRows(facts: PageFacts): (readonly [string, string])[] {
   const { parameters, sources } = facts.manifest;
   const { groups, unit, minTokens } = parameters;
@@ -377,7 +377,7 @@ function choiceRows(facts: PageFacts): (readonly [string, string])[] {
   ];
 }
 
-/** The section of the run's settings, from which the run can be repeated. */
+/** The section of the run's settings, with which the run can be repeated. */
 export function settingSection(facts: PageFacts, version: string): Markup {
   const { parameters, s_curve: sCurve, content_digest: digest } = facts.manifest;
   const { shingle, sketch, banding, measure, threshold, verify, sets } = parameters;
@@ -386,7 +386,7 @@ export function settingSection(facts: PageFacts, version: string): Markup {
   const rows: readonly (readonly [string, string])[] = [
     [
       'measure',
-      measure === 'containment' ? 'containment: how much of one is in the other' : 'Jaccard similarity',
+      measure === 'containment' ? 'containment: the share of one in the other' : 'Jaccard similarity',
     ],
     ['threshold', String(threshold)],
     ['compared', `${shingles}${shingle.bag ? ', repeated ones counted' : ''}`],
@@ -397,7 +397,7 @@ export function settingSection(facts: PageFacts, version: string): Markup {
       {
         exact: 'exact',
         signature: 'by signature: similarities are estimates',
-        none: 'none: candidates alone',
+        none: 'none: candidates only',
       }[verify],
     ],
     [

@@ -1,6 +1,6 @@
 /**
  * The texts of a result's documents for `view`: read once from the inputs into a temporary file, from which lists show titles and first
- * words, and pages show whole texts. The reading fills the store in a thread of its own (viewThread.ts); what is read is seen at once.
+ * words, and pages show whole texts. A separate thread (viewThread.ts) fills the store; each text can be shown as soon as it is read.
  */
 import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,30 +16,30 @@ import { quietly } from '../store/files.js';
 import { UnitCutter, unitMark } from '../text/units.js';
 import { clustersOf, lowered } from './wordSearch.js';
 
-/** Why texts are not read; null: they are. */
+/** Why texts are not read, or null. */
 export function whyUnsearched(result: AskedResult): string | null {
   if (result.manifest.parameters.sets !== undefined) return 'sets have no texts';
   const why = whyUnread(result);
-  return why === null ? null : `texts are not read: ${why}; --corpus PATH says where they are`;
+  return why === null ? null : `texts are not read: ${why}; use --corpus PATH to find them`;
 }
 
 const GONE =
-  'none of the texts of the result is where its run read it (those of standard input are nowhere): `mr-minhash view RESULT --corpus PATH` says where they are now';
+  'no input of the result is where the run read it (standard input is not stored): use `mr-minhash view RESULT --corpus PATH` if the inputs were moved';
 
-/** The store: an open file without a name, and by document what is in it. The memory is shared by threads. */
+/** The store: an open file without a name, and what it has of each document. The memory is shared by threads. */
 export interface TextStore {
   readonly descriptor: number;
   /** Where the title begins in the file; the text follows it. */
   readonly from: Float64Array<SharedArrayBuffer>;
   /** Bytes of the title. */
   readonly titles: Uint8Array<SharedArrayBuffer>;
-  /** Bytes of the text that are held, + 1; 0: it is not read. */
+  /** Bytes of the text in the file, + 1; 0 if it is not read. */
   readonly held: Int32Array<SharedArrayBuffer>;
   /** Bytes of the whole text. */
   readonly bytes: Float64Array<SharedArrayBuffer>;
 }
 
-/** Most bytes of the file that whole texts take; of others the beginning is held. */
+/** Most bytes of whole texts in the file; of other texts it has the beginning. */
 const MOST_HELD = 2e9;
 /** Bytes of a beginning, and of the longest title. */
 const BEGINNING = 400;
@@ -52,7 +52,7 @@ export function newStore(documents: number): TextStore {
   const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-view-'));
   try {
     return {
-      // Only this process reads it, and it is gone when the process ends.
+      // Only this process reads the file, which is deleted when the process ends.
       descriptor: openSync(join(scratch, 'texts'), 'wx+', 0o600),
       from: new Float64Array(new SharedArrayBuffer(8 * documents)),
       titles: new Uint8Array(new SharedArrayBuffer(documents)),
@@ -73,7 +73,7 @@ export interface ReadTexts {
   readonly onProgress: (share: number) => void;
 }
 
-/** Reads all inputs into the store. @throws Error if they hold none of the documents; the platform's error if the disk is full */
+/** Reads all inputs into the store. @throws Error if they have none of the documents; the platform's error if the disk is full */
 export async function fillStore(
   read: ReadTexts,
   { descriptor, from, titles, held, bytes }: TextStore,
@@ -85,7 +85,7 @@ export async function fillStore(
     writeSync(descriptor, piece, 0, filled, at);
     at += filled;
     filled = 0;
-    // Only now others may read them.
+    // From here on other threads may read the text.
     for (const [document, length] of waiting) Atomics.store(held, document, length + 1);
     waiting.length = 0;
   };
@@ -113,28 +113,28 @@ export async function fillStore(
   flush();
 }
 
-/** Bytes of the text of a document from `from` on, at most `most`; null: they are not held. */
+/** Bytes of the text of a document from `from` on, at most `most`; null if they are not in the store. */
 function readText(store: TextStore, document: number, from: number, most: number): Uint8Array | null {
   const held = Atomics.load(store.held, document) - 1 + store.titles[document]!;
   const out = new Uint8Array(Math.min(Math.max(0, held - from), most));
   return readInto(store.descriptor, out, 0, store.from[document]! + from) === out.length ? out : null;
 }
 
-/** The whole text of a document; null: it is not held. */
+/** The whole text of a document; null if it is not in the store. */
 export function storedText(store: TextStore, document: number): Uint8Array | null {
   const held = Atomics.load(store.held, document) - 1;
   if (held < 0 || held < store.bytes[document]!) return null;
   return readText(store, document, store.titles[document]!, held);
 }
 
-/** How a document begins, on one line. */
+/** The beginning of a document, on one line. */
 export interface Beginning {
-  /** The field `title` of its record; empty: it has none. */
+  /** The field `title` of its record; empty if there is none. */
   readonly title: string;
   readonly words: string;
 }
 
-/** The beginning of a document; null: it is not read yet, or the inputs do not have it. */
+/** The beginning of a document; null if it is not read yet, or is not in the inputs. */
 export function storedBeginning(store: TextStore, document: number): Beginning | null {
   if (Atomics.load(store.held, document) === 0) return null;
   const title = store.titles[document]!;
@@ -159,7 +159,7 @@ export interface BytesToWin {
   readonly order: Uint32Array;
 }
 
-/** The bytes to win of every cluster; documents that the inputs no longer have count as 0. */
+/** The bytes that can be dropped, by cluster; documents missing from the inputs count as 0. */
 export function bytesToWin(index: ResultIndex, store: TextStore): BytesToWin {
   const bytes = new Float64Array(clusterCount(index));
   for (let c = 0; c < bytes.length; c++)
@@ -169,8 +169,8 @@ export function bytesToWin(index: ResultIndex, store: TextStore): BytesToWin {
 }
 
 /**
- * By cluster (from 0), 1: the title and text of one of its documents have all words. Blanks separate the words; case of ASCII letters
- * does not matter.
+ * By cluster (from 0), 1 if the title and text of one of its documents have all words. Blanks separate the words; the case of ASCII
+ * letters is ignored.
  */
 export function clustersHaving(index: ResultIndex, store: TextStore, words: string): Uint8Array {
   const wanted = words
@@ -181,18 +181,18 @@ export function clustersHaving(index: ResultIndex, store: TextStore, words: stri
       lowered(bytes, bytes);
       return bytes;
     });
-  const found = new Uint8Array(index.documents);
+  const matches = new Uint8Array(index.documents);
   for (let d = 0; d < index.clustered; d++) {
     const text = Buffer.from(readText(store, d, 0, Number.POSITIVE_INFINITY) ?? []);
     lowered(text, text);
-    if (wanted.every((word) => text.includes(word))) found[d] = 1;
+    if (wanted.every((word) => text.includes(word))) matches[d] = 1;
   }
-  return clustersOf(index, found);
+  return clustersOf(index, matches);
 }
 
 /**
- * Calls `take` for the text and title of every document of the index, in the order of the inputs; both are scratch memory. Holds all
- * locations of the index, to look up each document of the inputs.
+ * Calls `take` for the text and title of every document of the index, in the order of the inputs; both are scratch memory. Keeps all
+ * locations of the index in memory to look up each document of the inputs.
  */
 export async function eachText(
   { result, index, inputs, onProgress }: ReadTexts,
@@ -203,7 +203,7 @@ export async function eachText(
   const places = IdIndex.of(idTable(index.places));
   const isMet = new Uint8Array(index.documents);
   let count = 0;
-  const all = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
+  const totalBytes = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
   let passed = 0;
   const takeOne = (text: Uint8Array, met: MetDocument, end = ''): void => {
     count++;
@@ -230,11 +230,11 @@ export async function eachText(
     },
     (bytes) => {
       passed += bytes;
-      onProgress(all === 0 ? 0 : Math.min(1, passed / all));
+      onProgress(totalBytes === 0 ? 0 : Math.min(1, passed / totalBytes));
       return undefined;
     },
   );
-  // Without a single document empty lists would look like an answer.
+  // Without a single document, empty lists would look like an answer.
   if (count === 0 && index.manifest.counts.documents > 0) throw new Error(GONE);
 }
 

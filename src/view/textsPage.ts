@@ -1,6 +1,6 @@
 /**
  * Two texts side by side: rows with their differences marked, equal rows far from a difference folded. `view` fetches the rows part by
- * part; the saved page holds them all.
+ * part; the saved page has all of them.
  */
 
 import { sketchOf } from '../analysis/measures.js';
@@ -15,24 +15,24 @@ import type { PairRow } from '../result/readResult.js';
 import { resemblanceOf } from '../sketch/similarity.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 
-/** The two documents of a request: their locations as binary strings, and their texts if `view` holds them. */
-export interface AskedPair {
+/** The two documents of a request: their locations as binary strings, and their texts if the store of `view` has them. */
+export interface RequestedPair {
   readonly a: string;
   readonly b: string;
   readonly texts: readonly [Uint8Array, Uint8Array] | null;
-  /** The row of the pair; null: the documents are no accepted pair. */
+  /** The row of the pair; null if the documents are not an accepted pair. */
   readonly row: PairRow | null;
 }
 
 /** Rows that are shown together. */
 interface TextPart {
-  /** Where the markup of the part ends in the bytes of the markup of all parts. */
+  /** The end of the part's markup in the bytes of the markup of all parts. */
   readonly end: number;
-  /** About how many lines the part takes. */
+  /** The approximate number of lines of the part. */
   readonly lines: number;
   /** Number of its rows in which the texts differ. */
   readonly differences: number;
-  /** Number of its rows if they are folded; 0: they are shown. */
+  /** Number of its rows if they are folded; 0 if they are shown. */
   readonly folded: number;
 }
 
@@ -46,10 +46,10 @@ export type ShownTexts =
       readonly markup: Uint8Array<ArrayBuffer>;
       readonly differences: number;
       readonly isChanged: boolean;
-      /** By band, whether both signatures are equal in its rows; null: the run had no bands, or they cannot be made again. */
+      /** By band, whether both signatures are equal in its rows; null if the run had no bands, or they cannot be computed again. */
       readonly bands: readonly boolean[] | null;
     }
-  | { readonly state: 'said'; readonly markup: Markup };
+  | { readonly state: 'message'; readonly markup: Markup };
 
 /** The parts of two texts with their markup. */
 type PartsOfTexts = Pick<Extract<ShownTexts, { state: 'texts' }>, 'parts' | 'markup'>;
@@ -58,14 +58,14 @@ const PART_ROWS = 40;
 const PART_LENGTH = 6000;
 /** Characters of a line of a cell in a wide window. */
 const LINE = 62;
-/** Equal rows that are shown before and after a difference; the fewest that are folded. */
+/** Equal rows shown before and after a difference; the fewest rows that are folded. */
 const CONTEXT = 3;
 const LEAST_FOLDED = 6;
 
 const isDifferent = ({ a, b }: WholeRow): boolean => [...a, ...b].some(({ kind }) => kind !== 'shared');
 const lengthOf = (pieces: WholeRow['a']): number => pieces.reduce((sum, { text }) => sum + text.length, 0);
 
-/** About how many lines a cell takes. */
+/** The approximate number of lines of a cell. */
 function linesOf(pieces: WholeRow['a']): number {
   return pieces
     .map(({ text }) => text)
@@ -75,7 +75,7 @@ function linesOf(pieces: WholeRow['a']): number {
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
 }
 
-/** Rows with the state in which they are shown. Holds at most the rows that may still be context. */
+/** Rows with the state in which they are shown. At most the rows that may still be context are in memory. */
 function* foldedRows(
   rows: Iterable<WholeRow>,
 ): Generator<{ readonly row: WholeRow; readonly isFolded: boolean }> {
@@ -132,7 +132,7 @@ function partsOf(rows: Iterable<WholeRow>): PartsOfTexts {
 
 const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rewritten"' } as const;
 
-/** The marked parts of a piece: words with the blanks between them; in `rewritten` pieces each word by itself. */
+/** The marked parts of a piece: words with the blanks between them; in `rewritten` pieces each word separately. */
 const MARKED = { own: /\S+(?:[ \t]+\S+)*/g, moved: /\S+(?:[ \t]+\S+)*/g, rewritten: /\S+/g } as const;
 
 function piecesMarkup(pieces: readonly TextPiece[]): Markup {
@@ -150,7 +150,7 @@ function piecesMarkup(pieces: readonly TextPiece[]): Markup {
     .join('');
 }
 
-/** Pieces without the line end of their row, whose place the border of the cell takes. */
+/** Pieces without the line end of their row, which the border of the cell replaces. */
 function withoutLastEnd(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const last = pieces.at(-1);
   return last === undefined
@@ -168,7 +168,7 @@ function rowMarkup(row: WholeRow): Markup {
 /** Reads two documents again and lays them out. */
 export async function shownTexts(
   result: AskedResult,
-  { a, b, texts: held, row }: AskedPair,
+  { a, b, texts: held, row }: RequestedPair,
   listed: () => Promise<Inputs>,
 ): Promise<ShownTexts> {
   if (held !== null) return comparedTexts(result.manifest, ...held, row);
@@ -178,18 +178,18 @@ export async function shownTexts(
     : comparedSets(sets.get(a), sets.get(b));
 }
 
-const said = (text: string): ShownTexts => ({ state: 'said', markup: `<p>${escaped(text)}</p>` });
+const messageOf = (text: string): ShownTexts => ({ state: 'message', markup: `<p>${escaped(text)}</p>` });
 
 /** The elements of two sets. */
 export function comparedSets(a: readonly string[] | undefined, b: readonly string[] | undefined): ShownTexts {
-  if (a === undefined || b === undefined) return said('At least one of the two sets is not there any more.');
+  if (a === undefined || b === undefined) return messageOf('At least one of the two sets no longer exists.');
   const lists = Object.entries(elementsOfPair(a, b)).map(([title, elements]) =>
     elementsMarkup(title, elements),
   );
-  return { state: 'said', markup: lists.join('\n') };
+  return { state: 'message', markup: lists.join('\n') };
 }
 
-/** Lays out two texts. @param row their row in the result; null: they are no accepted pair */
+/** Lays out two texts. @param row their row in the result; null if they are not an accepted pair */
 export function comparedTexts(
   manifest: Manifest,
   textA: Uint8Array | undefined,
@@ -197,11 +197,11 @@ export function comparedTexts(
   row: Pick<PairRow, 'jaccard'> | null,
 ): ShownTexts {
   if (textA === undefined || textB === undefined)
-    return said('At least one of the two texts is not there any more.');
+    return messageOf('At least one of the two texts no longer exists.');
   const shown = laidOut(streamedRunsOf(manifest, textA, textB));
   const { cut, shingles } = shown.runs;
   const { a: inA, b: inB, both } = shingles;
-  // Checking texts that are longer than the compared beginnings would take as much memory again.
+  // Checking texts that are longer than the compared beginnings would double the memory.
   const isChecked = row !== null && manifest.parameters.measure === 'resemblance' && !cut;
   const isChanged = isChecked && !isStill(manifest, row, () => resemblanceOf(both, inA, inB));
   return { ...shown, isChanged, bands: bandsOf(manifest, textA, textB) };
@@ -214,14 +214,14 @@ export function laidOut({ stretches, ...runs }: StreamedRuns): Extract<ShownText
   return { state: 'texts', runs, parts, markup, differences, isChanged: false, bands: null };
 }
 
-/** Most bytes of a text whose bands are made again. */
+/** Most bytes of a text whose bands are computed again. */
 const MOST_SKETCHED = 4_000_000;
 
 /** By band, whether two texts are equal in it, and so became a candidate pair. */
 function bandsOf({ parameters }: Manifest, a: Uint8Array, b: Uint8Array): readonly boolean[] | null {
   const { shingle, sketch, banding, exactDuplicates } = parameters;
   const { unit, size, bag, normalize, stopWords } = shingle;
-  // The manifest does not hold the stop words.
+  // The manifest does not have the stop words.
   if (exactDuplicates || stopWords !== null) return null;
   if (a.length > MOST_SKETCHED || b.length > MOST_SKETCHED) return null;
   const options = { unit, size, bag, ...(normalize && { normalize }), ...sketch };
@@ -243,19 +243,19 @@ export function bandsMarkup(bands: readonly boolean[]): Markup {
   return `${escaped(text)} <span class="bands" aria-hidden="true">${squares}</span>`;
 }
 
-/** The markup of a part; empty where there is no such part. */
+/** The markup of a part; empty if there is no such part. */
 export function partMarkup({ parts, markup }: PartsOfTexts, part: number): Markup {
   const from = parts[part - 1]?.end ?? 0;
   return Buffer.from(markup.subarray(from, parts[part]?.end ?? from)).toString();
 }
 
-/** Pixels of a line; the style has the same number. */
+/** Pixels of a line, as in the style. */
 const LINE_HEIGHT = 20;
 
-/** The rows of a part, or what stands in their place. */
+/** The rows of a part, or a placeholder. */
 type PartContent = (part: number) => Markup;
 
-/** Folded parts behind one line each run, the others as they are. */
+/** Folded parts, each run of them behind one line, and the others unchanged. */
 function foldsMarkup({ parts }: PartsOfTexts, contentOf: PartContent): Markup {
   let markup = '';
   for (let i = 0; i < parts.length; ) {
@@ -276,7 +276,7 @@ function foldsMarkup({ parts }: PartsOfTexts, contentOf: PartContent): Markup {
 /** Parts of two texts that a page of `view` has at first. */
 const FILLED = 3;
 
-/** All parts for a page of `view`: the first ones with their texts, the others as room for the texts that it fetches from `address`. */
+/** All parts for a page of `view`: the first ones with their texts, the others as empty space for texts that it fetches from `address`. */
 function fetchedParts(shown: PartsOfTexts, address: string): Markup {
   let filled = 0;
   const rows = foldsMarkup(shown, (i) => {
@@ -292,7 +292,7 @@ function fetchedParts(shown: PartsOfTexts, address: string): Markup {
 /** Most bytes of markup of a pair in the saved page. */
 const MOST_HELD = 40_000;
 
-/** As many parts as a saved page has room for; those with differences first. */
+/** As many parts as fit into a saved page; those with differences first. */
 function heldParts(shown: PartsOfTexts): Markup {
   const { parts } = shown;
   const bytesOf = (i: number): number => parts[i]!.end - (parts[i - 1]?.end ?? 0);
@@ -310,7 +310,7 @@ function heldParts(shown: PartsOfTexts): Markup {
     held.has(i)
       ? `<div class="texts">${partMarkup(shown, i)}</div>`
       : held.has(i - 1) || i === 0
-        ? '<p class="gap">… more rows are left out here</p>'
+        ? '<p class="gap">… more rows are omitted here</p>'
         : '',
   );
   return `<div class="whole">${rows}</div>`;
@@ -331,7 +331,7 @@ function explanation(
   return `a has ${numberText(a)} different ${runText(unit, size)}, b has ${numberText(b)}, and ${numberText(both)} are in both${value}.`;
 }
 
-const LEGEND = `<ul class="legend"><li><mark class="a">in a alone</mark></li><li><mark class="b">in b alone</mark></li><li><mark class="moved">elsewhere in the other</mark></li><li><mark class="rewritten">the same words, written otherwise</mark></li></ul>`;
+const LEGEND = `<ul class="legend"><li><mark class="a">in a alone</mark></li><li><mark class="b">in b alone</mark></li><li><mark class="moved">elsewhere in the other</mark></li><li><mark class="rewritten">the same words, written differently</mark></li></ul>`;
 
 /** Most elements of a set that are shown. */
 const MOST_ELEMENTS = 200;
@@ -343,7 +343,7 @@ function elementsMarkup(title: string, elements: readonly string[]): Markup {
   return `<h4>${countText(elements.length, 'element')} ${escaped(title)}</h4><ul class="elements">${shown.join('')}${more}</ul>`;
 }
 
-/** A document above its text. @param fate a badge that says what becomes of it */
+/** A document above its text. @param fate a badge: kept or dropped */
 export function headMarkup(side: 'a' | 'b', document: Markup, fate: Markup = ''): Markup {
   return `<div class="head ${side}"><b>${side}</b> ${document}${fate}</div>`;
 }
@@ -352,7 +352,7 @@ export function headMarkup(side: 'a' | 'b', document: Markup, fate: Markup = '')
  * Two texts below their heads.
  *
  * @param heads the head of each (see headMarkup)
- * @param address where a page of `view` fetches parts; null: the page holds them
+ * @param address where a page of `view` fetches parts; null if the page has all of them
  */
 export function textsMarkup(
   shown: ShownTexts,
@@ -361,13 +361,13 @@ export function textsMarkup(
   byContainment: boolean,
 ): Markup {
   const above = `<div class="texts heads">${heads.join('')}</div>`;
-  if (shown.state === 'said') return `${above}${shown.markup}`;
+  if (shown.state === 'message') return `${above}${shown.markup}`;
   const { runs, differences, isChanged } = shown;
   const cut = runs.cut
-    ? `<p>Only the first ${mostMarkedBytes(runs.unit) / 1e6} MB of a text are compared and shown; whether the texts are still those of the result is not looked at.</p>`
+    ? `<p>Only the first ${mostMarkedBytes(runs.unit) / 1e6} MB of a text are compared and shown; whether the texts have changed since the run is not checked.</p>`
     : '';
   const changed = isChanged
-    ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
+    ? '<p class="fault" role="alert">At least one of the two texts has changed since the run.</p>'
     : '';
   const keys = address === null ? '' : ' (j, k)';
   const rows = address === null ? heldParts(shown) : fetchedParts(shown, address);

@@ -1,5 +1,5 @@
 /**
- * Makes the answers of `view` to addresses, without a server. Addresses have numbers of documents and clusters and words to search for,
+ * Answers the requests of `view`, without a server. Addresses have numbers of documents and clusters and words to search for,
  * never a path: no part of an address reaches the file system.
  */
 import { closeSync, rmSync } from 'node:fs';
@@ -76,7 +76,7 @@ export interface ViewAnswer {
   readonly status: number;
   readonly type: 'text/html' | 'text/tab-separated-values' | 'application/json';
   readonly body: string | AsyncIterable<string>;
-  /** The name of the file, for a download. */
+  /** The file name of a download. */
   readonly file?: string;
 }
 
@@ -90,9 +90,9 @@ export interface ViewOptions extends CorpusOption {
 const PATIENCE = 100;
 /** The same for a list whose texts are being read: it is shown without them. */
 const TEXT_PATIENCE = 500;
-/** Most documents that a question to the user names. */
+/** Most documents in a question to the user. */
 const NAMED = 5;
-/** Most pairs whose texts are held, and most bytes of markup of all but the last one. */
+/** Most pairs whose texts are kept, and most bytes of markup of all but the last one. */
 const HELD = 3;
 const HELD_BYTES = 1 << 24;
 /** Megabytes that objects may take while two texts are compared: texts of 10 MB take about 60. */
@@ -110,35 +110,35 @@ const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
 
 const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>undo the last edit</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog><dialog id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Drop the last copy?</h2><p>No document that is kept is a near-duplicate of these. Their texts would be lost:</p><ul id="ask-what"></ul><p><button type="button" id="ask-no">Cancel</button> <button type="button" id="ask-yes">Drop anyway</button></p></dialog>`;
 
-/** The address leads to nothing in the result. */
+/** The address does not exist in the result. */
 class NotFound extends Error {}
 
-/** The resource is not ready yet. */
+/** The answer is not ready yet. */
 class NotYet extends Error {}
 
 const REPLACED =
-  'the result was made anew, or went, while it was viewed, so this view would show what is no longer there: end `mr-minhash view`, and start it again';
+  'the result was replaced or removed while it was viewed: stop `mr-minhash view` and start it again';
 const DAMAGED =
-  'the index of the result was damaged and is removed: end `mr-minhash view`, and start it again, which makes it anew';
+  'the index of the result was damaged and has been removed: stop `mr-minhash view` and start it again to rebuild it';
 
 /** A comparison of two texts, running or done. */
 interface Compared {
   readonly wanted: Wanted<ShownTexts>;
-  /** Bytes of markup; null: not compared yet. */
+  /** Bytes of markup; null if not compared yet. */
   bytes: number | null;
 }
 
-/** The index with the facts that are kept with it, and the drop list as it is edited. */
+/** The index with the facts stored with it, and the edited drop list. */
 interface Indexed {
   readonly facts: PageFacts;
   readonly index: ResultIndex;
   readonly list: EditedList;
 }
 
-/** The pages of a result. Makes the index in a thread of its own. */
+/** The pages of a result. Builds the index in a separate thread. */
 export class ResultView {
   readonly #result: AskedResult;
-  /** The manifest as it was when the view began. */
+  /** The manifest when the view began. */
   readonly #stamp: string;
   readonly #file: string;
   readonly #name: string;
@@ -148,18 +148,18 @@ export class ResultView {
   #kept: StoredIndex | null = null;
   #indexed: Promise<Indexed> | null = null;
   readonly #readingTexts = new Behind(READING_MEMORY, false);
-  /** The texts of documents, which are read in one pass over the inputs; null: they are not read. */
+  /** The texts of documents, which are read in one pass over the inputs; null if they are not read. */
   #texts: TextStore | null = null;
   #textsRead: Promise<unknown> = Promise.resolve();
   #textProgress = 0;
-  /** The bytes to win of every cluster, once all texts have been read. */
+  /** The bytes that can be dropped, by cluster, once all texts have been read. */
   #won: BytesToWin | null = null;
-  /** Pairs by kind, the most alike first. */
+  /** Pairs by kind, the most similar first. */
   readonly #pairsByKind = new Map<PairKind, NumberColumn>();
   /** The last search in texts. */
   #search: { readonly words: string; readonly wanted: Wanted<Uint8Array> } | null = null;
   readonly #comparing = new Behind(TEXT_MEMORY);
-  /** Comparisons in the order of use: the pair used last is last. */
+  /** Comparisons in the order of use, the last one last. */
   readonly #compared = new Map<string, Compared>();
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
@@ -172,7 +172,7 @@ export class ResultView {
     this.#skipped = manifest.files['skipped.tsv']?.rows ?? 0;
   }
 
-  /** Makes the index for the pages; rejects where the result is damaged. */
+  /** Builds the index for the pages; rejects if the result is damaged. */
   async prepare(onProgress: (share: number) => void = () => undefined): Promise<void> {
     this.#indexed ??= openedIndex(this.#result, this.#end.signal, (share) => {
       this.#progress = share;
@@ -221,7 +221,7 @@ export class ResultView {
     return this.#texts!;
   }
 
-  /** The links of rows, with the beginnings of the texts that are read. */
+  /** The links of rows, with the beginnings of texts that are read. */
   get #links(): Links {
     const texts = this.#texts;
     return texts === null ? VIEW_LINKS : { ...VIEW_LINKS, beginning: (d) => storedBeginning(texts, d) };
@@ -239,16 +239,16 @@ export class ResultView {
         return this.#page(500, 'Damaged', '', faultMarkup(new Error(DAMAGED)));
       }
       if (error instanceof NotYet) {
-        const text = `<p role="status">${escaped(error.message)} This page comes by itself.</p>`;
+        const text = `<p role="status">${escaped(error.message)} This page reloads automatically.</p>`;
         return this.#page(200, 'Reading', '', text, '<meta http-equiv="refresh" content="1">');
       }
       const status = error instanceof NotFound ? 404 : 500;
-      return this.#page(status, 'Not there', '', faultMarkup(error));
+      return this.#page(status, 'Not found', '', faultMarkup(error));
     }
   }
 
   /** Edits the drop list, or undoes the last step; the answer has the outcome. Never throws. */
-  async edit(asked: unknown): Promise<ViewAnswer> {
+  async edit(request: unknown): Promise<ViewAnswer> {
     const json = (status: number, body: object): ViewAnswer => ({
       status,
       type: 'application/json',
@@ -258,15 +258,15 @@ export class ResultView {
       if (this.#isReplaced()) return json(409, { error: REPLACED });
       const { index, list } = await this.#ready();
       const why = whyUnedited(index.manifest);
-      if (why !== null) return json(409, { error: `The drop list is not edited here: ${why}.` });
+      if (why !== null) return json(409, { error: `The drop list cannot be edited here: ${why}.` });
       const before = list.length;
       let others = '';
-      if (isWith(asked, 'undo')) await list.undo();
+      if (isWith(request, 'undo')) await list.undo();
       else {
-        const edit = editOf(index, asked);
+        const edit = editOf(index, request);
         if (edit === null)
           return json(400, { error: 'expected undo, or numbers of documents to keep or to drop' });
-        const { lost, replaced, freed } = await list.edit(edit, isWith(asked, 'lose'));
+        const { lost, replaced, freed } = await list.edit(edit, isWith(request, 'lose'));
         if (lost.length > 0)
           return json(409, {
             error: 'Nothing was changed.',
@@ -282,7 +282,7 @@ export class ResultView {
       const compared =
         differences === 0 ? 'as in the result' : `${countText(differences, 'difference')} from the result`;
       return json(200, {
-        said: `Saved. The list drops ${countText(now, 'document')}${step}, ${compared}.${others}`,
+        message: `Saved. The list drops ${countText(now, 'document')}${step}, ${compared}.${others}`,
         differences,
       });
     } catch (error) {
@@ -319,7 +319,7 @@ export class ResultView {
     return this.#page(200, title, name!, text);
   }
 
-  /** Waits a little for the texts: of few documents they are there at once. */
+  /** Waits briefly for the texts: those of few documents are ready at once. */
   async #textsSoon(): Promise<void> {
     await soon(this.#textsRead, () => '', TEXT_PATIENCE).catch(() => undefined);
   }
@@ -327,17 +327,17 @@ export class ResultView {
   /** A note if rows lack texts that are still being read. */
   #unreadTexts(): Markup {
     if (this.#texts === null || this.#textProgress === 1) return '';
-    return `<p class="dim">The texts are being read (${Math.floor(100 * this.#textProgress)} %): reload to see how more documents begin.</p>`;
+    return `<p class="dim">The texts are being read (${Math.floor(100 * this.#textProgress)} %): reload to see the beginnings of more documents.</p>`;
   }
 
-  #told(): string {
+  #progressText(): string {
     return `The result is being read: ${Math.floor(100 * this.#progress)} %.`;
   }
 
   /** The index, if it is ready soon. @throws NotYet */
   async #ready(): Promise<Indexed> {
     void this.prepare().catch(() => undefined);
-    return soon(this.#indexed!, () => this.#told());
+    return soon(this.#indexed!, () => this.#progressText());
   }
 
   async #overview(): Promise<ViewAnswer> {
@@ -395,7 +395,7 @@ export class ResultView {
     return known;
   }
 
-  /** The clusters of a query. @throws NotYet while the texts are read that it needs */
+  /** The clusters of a query. @throws NotYet while texts that it needs are being read */
   async #clusterTable(index: ResultIndex, query: URLSearchParams): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const areSearched = whyUnsearched(this.#result) === null;
@@ -407,7 +407,7 @@ export class ResultView {
     return clusterTable(index, this.#won, sort, found, this.#links);
   }
 
-  /** By cluster, 1: the text of one of its documents has the words. @throws NotYet */
+  /** By cluster, 1 if the text of one of its documents has the words. @throws NotYet */
   async #clustersHaving(words: string): Promise<Uint8Array> {
     const store = await this.#allTexts();
     const { descriptor } = this.#kept!;
@@ -418,10 +418,10 @@ export class ResultView {
     }
     const { wanted } = this.#search;
     wanted.ask();
-    wanted.made.catch(() => {
+    wanted.result.catch(() => {
       if (this.#search?.wanted === wanted) this.#search = null;
     });
-    return soon(wanted.made, () => 'The texts are being searched.');
+    return soon(wanted.result, () => 'The texts are being searched.');
   }
 
   async #clusters(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
@@ -432,13 +432,13 @@ export class ResultView {
     const why = whyUnsearched(this.#result);
     const inTexts =
       why === null
-        ? `<label class="check"><input type="checkbox" name="in" value="texts"${isInTexts ? ' checked' : ''}> words of texts, too</label>`
+        ? `<label class="check"><input type="checkbox" name="in" value="texts"${isInTexts ? ' checked' : ''}> also in texts</label>`
         : '';
     const unread =
       why !== null && (isInTexts || sort === 'bytes')
-        ? `<p>${escaped(`Not by what texts have: ${why}.`)}</p>`
+        ? `<p>${escaped(`Texts cannot be searched: ${why}.`)}</p>`
         : '';
-    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and places</label><input id="search" name="search" type="search" value="${words}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
+    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and locations</label><input id="search" name="search" type="search" value="${words}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
     const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', {
       ...(search !== '' && { search }),
       ...(isInTexts && { in: 'texts' }),
@@ -466,7 +466,7 @@ export class ResultView {
     );
     const order = pairOrder(index, cluster);
     const pairs = await longTableMarkup(
-      pairTable(index, order, 'Accepted pairs, the most alike first', this.#links),
+      pairTable(index, order, 'Accepted pairs, the most similar first', this.#links),
       `pairs?cluster=${cluster}`,
       0,
     );
@@ -492,7 +492,7 @@ export class ResultView {
 
   #unedited(): Markup {
     const why = whyUnedited(this.#result.manifest);
-    return why === null ? '' : `<p>The drop list of this result is not edited here: ${escaped(why)}.</p>`;
+    return why === null ? '' : `<p>The drop list of this result cannot be edited here: ${escaped(why)}.</p>`;
   }
 
   async #pair(query: URLSearchParams): Promise<ViewAnswer> {
@@ -547,16 +547,16 @@ export class ResultView {
   async #textsOf(index: ResultIndex, a: number, b: number): Promise<ShownTexts> {
     const why = whyUnread(this.#result);
     if (why !== null) {
-      const text = `Texts are not shown: others may have written the result that says where they are (${why}). With --corpus PATH they are read there.`;
-      return { state: 'said', markup: `<p>${escaped(text)}</p>` };
+      const text = `Texts are not shown, because others can write to the result, which has their locations (${why}). Use --corpus PATH to read them.`;
+      return { state: 'message', markup: `<p>${escaped(text)}</p>` };
     }
     const key = `${a} ${b}`;
     const known = this.#compared.get(key) ?? (await this.#compare(index, a, b));
     known.wanted.ask();
     this.#compared.delete(key);
     this.#compared.set(key, known);
-    known.wanted.made.catch(() => this.#compared.delete(key));
-    return soon(known.wanted.made, () => 'The two texts are being read and compared.');
+    known.wanted.result.catch(() => this.#compared.delete(key));
+    return soon(known.wanted.result, () => 'The two texts are being read and compared.');
   }
 
   async #compare(index: ResultIndex, a: number, b: number): Promise<Compared> {
@@ -564,12 +564,12 @@ export class ResultView {
     const row = pair < 0 ? null : await index.pairRow(pair);
     const [textA, textB] = [a, b].map((d) => this.#texts && storedText(this.#texts, d));
     const texts = textA && textB ? ([textA, textB] as const) : null;
-    const asked = { a: placeIn(index, a), b: placeIn(index, b), texts, row };
+    const request = { a: placeIn(index, a), b: placeIn(index, b), texts, row };
     const wanted = new Wanted((waiting) =>
-      this.#comparing.do({ kind: 'texts', result: this.#result, asked }, waiting),
+      this.#comparing.do({ kind: 'texts', result: this.#result, request }, waiting),
     );
     const compared: Compared = { wanted, bytes: null };
-    wanted.made.then(
+    wanted.result.then(
       (shown) => {
         compared.bytes = shown.state === 'texts' ? shown.markup.length : 0;
         this.#forgetOld();
@@ -579,12 +579,12 @@ export class ResultView {
     return compared;
   }
 
-  /** Drops old comparisons: keeps the pairs used last, fewer where their markup is large. */
+  /** Removes old comparisons: keeps the pairs used last, fewer if their markup is large. */
   #forgetOld(): void {
     let [held, bytes] = [0, 0];
-    for (const [key, one] of [...this.#compared].reverse()) {
-      if (one.bytes === null) continue;
-      bytes += one.bytes;
+    for (const [key, comparison] of [...this.#compared].reverse()) {
+      if (comparison.bytes === null) continue;
+      bytes += comparison.bytes;
       if (held++ > 0 && (held > HELD || bytes > HELD_BYTES)) this.#compared.delete(key);
     }
   }
@@ -626,7 +626,12 @@ export class ResultView {
         `<li><a href="${address}"${address === current ? ' aria-current="page"' : ''}>${text}</a></li>`,
     );
     const nav = `<header><nav aria-label="Views"><ul>${links.join('')}<li><button type="button" id="keys">Keys (?)</button></li></ul></nav></header>`;
-    const content = [nav, `<main>${body}</main>`, '<p id="said" role="status" aria-live="polite"></p>', HELP];
+    const content = [
+      nav,
+      `<main>${body}</main>`,
+      '<p id="message" role="status" aria-live="polite"></p>',
+      HELP,
+    ];
     return {
       status,
       type: 'text/html',
@@ -647,7 +652,7 @@ function isDamage(error: unknown): boolean {
 const detailsOf = ({ faults }: MinHashError): string =>
   faults.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
 
-/** What an edit changed beside the documents that it names. */
+/** What an edit changed beyond its own documents. */
 function othersText(replaced: number, freed: number): string {
   const moved =
     replaced === 0
@@ -656,16 +661,16 @@ function othersText(replaced: number, freed: number): string {
   const kept =
     freed === 0
       ? ''
-      : ` ${countText(freed, 'other document')} ${freed === 1 ? 'is' : 'are'} kept: nothing that is kept is similar to ${freed === 1 ? 'it' : 'them'}.`;
+      : ` ${countText(freed, 'other document')} ${freed === 1 ? 'is' : 'are'} kept: no kept document is similar to ${freed === 1 ? 'it' : 'them'}.`;
   return `${moved}${kept}`;
 }
 
 /** Whether a request has a flag. */
-function isWith(asked: unknown, flag: 'undo' | 'lose'): boolean {
-  return typeof asked === 'object' && asked !== null && Reflect.get(asked, flag) === true;
+function isWith(request: unknown, flag: 'undo' | 'lose'): boolean {
+  return typeof request === 'object' && request !== null && Reflect.get(request, flag) === true;
 }
 
-/** The fates of documents in the edited list; those of the result if its file, which anybody may edit, cannot be read. */
+/** The fates of documents in the edited list; those of the result if the list, which anybody may edit, cannot be read. */
 async function keepersNow(index: ResultIndex, list: EditedList): Promise<KeeperOf> {
   try {
     await list.refresh();
@@ -677,20 +682,20 @@ async function keepersNow(index: ResultIndex, list: EditedList): Promise<KeeperO
 }
 
 /** The value of a promise, if it resolves within `patience` milliseconds. @throws NotYet */
-async function soon<T>(made: Promise<T>, told: () => string, patience = PATIENCE): Promise<T> {
+async function soon<T>(promise: Promise<T>, message: () => string, patience = PATIENCE): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotYet(told())), patience);
+    timer = setTimeout(() => reject(new NotYet(message())), patience);
   });
   try {
-    return await Promise.race([made, late]);
+    return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 function faultMarkup(error: unknown): Markup {
-  if (error instanceof NotFound) return '<h1>Not there</h1><p>The result has no such view.</p>';
+  if (error instanceof NotFound) return '<h1>Not found</h1><p>The result has no such page.</p>';
   const text = error instanceof Error ? error.message : String(error);
   return `<p class="fault" role="alert">${escaped(text)}</p>`;
 }
@@ -699,8 +704,8 @@ const link = (address: string, text: string): Markup => `<a href="${escaped(addr
 
 /** A whole number of a query; `usual` for any other value. */
 function numberIn(query: URLSearchParams, name: string, usual: number): number {
-  const given = query.get(name) ?? '';
-  return /^\d{1,15}$/.test(given) ? Number(given) : usual;
+  const value = query.get(name) ?? '';
+  return /^\d{1,15}$/.test(value) ? Number(value) : usual;
 }
 
 const sortOf = (query: URLSearchParams) => CLUSTER_SORTS.find((sort) => sort === query.get('sort')) ?? 'size';
@@ -722,7 +727,7 @@ function documentsIn(index: ResultIndex, query: URLSearchParams): readonly [numb
 const SORT_WORDS: Readonly<Record<string, string>> = {
   size: 'documents',
   drops: 'documents to drop',
-  bytes: 'bytes to win',
+  bytes: 'bytes to drop',
   least: 'least similarity',
 };
 
@@ -741,11 +746,11 @@ function sortLinks(
   return `<p class="sorts"><span class="dim">sorted by</span>${links.join('')}</p>`;
 }
 
-/** The kind of pairs that a query asks for, similar ones by default; null: all. */
+/** The kind of pairs in a query, similar ones by default; null for all. */
 function kindOf(query: URLSearchParams, counts: Manifest['counts']): PairKind | null {
-  const given = query.get('kind');
-  if (given === null && counts.verified_pairs > 0) return 'near';
-  return PAIR_KINDS.find((kind) => kind === given) ?? null;
+  const kind = query.get('kind');
+  if (kind === null && counts.verified_pairs > 0) return 'near';
+  return PAIR_KINDS.find((pairKind) => pairKind === kind) ?? null;
 }
 
 /** The choices of the list of pairs: which kinds, and in which order. */
@@ -779,13 +784,13 @@ function pairLinks(query: URLSearchParams, counts: Manifest['counts']): Markup {
 }
 
 function pairFacts(row: PairRow | null): (readonly [string, Markup])[] {
-  if (row === null) return [['similarity', 'they are no accepted pair of the result']];
-  const told = (value: number | null): Markup => (value === null ? '–' : value.toFixed(6));
+  if (row === null) return [['similarity', 'not an accepted pair of the result']];
+  const shown = (value: number | null): Markup => (value === null ? '–' : value.toFixed(6));
   return [
-    ['similarity', told(row.jaccard)],
-    ['agreement of sketches', told(row.agreement)],
-    ['of a in b', told(row.containmentAInB)],
-    ['of b in a', told(row.containmentBInA)],
+    ['similarity', shown(row.jaccard)],
+    ['agreement of sketches', shown(row.agreement)],
+    ['of a in b', shown(row.containmentAInB)],
+    ['of b in a', shown(row.containmentBInA)],
     ['kind', KIND_WORDS[row.kind]],
   ];
 }

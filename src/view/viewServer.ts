@@ -1,6 +1,6 @@
 /**
- * The server of `view`. It answers only requests that have the token of its address, name this machine as host, and do not come from
- * a page of another site: so no other page in a browser can read or change anything (DNS rebinding, cross-site requests).
+ * The server of `view`. It answers only requests that have the token of its address, this machine as host, and no page of another
+ * site as origin, so that no other page in a browser can read or change anything (DNS rebinding, cross-site requests).
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ const LOOPBACK = '127.0.0.1';
 const OWN_NAMES: readonly string[] = [LOOPBACK, 'localhost', '::1'];
 const MOST_BODY = 1 << 16;
 
-/** Starts the server. @throws MinHashError OPTION_INVALID where it cannot listen on the port and host */
+/** Starts the server. @throws MinHashError OPTION_INVALID if it cannot listen on the port and host */
 export async function serveView(view: ResultView, { port, host }: ServedAt): Promise<ServedView> {
   const token = randomBytes(18).toString('base64url');
   const script = readFileSync(new URL('page.js', VIEW_FOLDER));
@@ -66,7 +66,7 @@ export async function serveView(view: ResultView, { port, host }: ServedAt): Pro
   };
 }
 
-/** What an answer to a request needs. */
+/** What is needed to answer a request. */
 interface Serving {
   readonly view: ResultView;
   readonly token: string;
@@ -77,14 +77,14 @@ interface Serving {
 async function respond(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const why = whyForeign(request, serving.host);
   if (why !== null) return refuse(response, 403, why);
-  const [, given = '', ...rest] = (request.url ?? '').split('?')[0]!.split('/');
-  if (!isSame(given, serving.token)) return refuse(response, 403, 'the address lacks the token of this view');
+  const [, typed = '', ...rest] = (request.url ?? '').split('?')[0]!.split('/');
+  if (!isSame(typed, serving.token)) return refuse(response, 403, 'the address lacks the token of this view');
   const path = rest.join('/');
-  if (rest.length === 0) return redirect(response, `/${given}/`);
+  if (rest.length === 0) return redirect(response, `/${typed}/`);
   const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
   if (request.method === 'POST' && path === 'edit') {
     const body = await jsonBody(request);
-    if (body === undefined) return refuse(response, 400, 'expected a small object of JSON');
+    if (body === undefined) return refuse(response, 400, 'expected a small JSON object');
     return send(request, response, await serving.view.edit(body));
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'expected GET');
@@ -96,19 +96,20 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
   return send(request, response, await serving.view.answer(path, query));
 }
 
-/** Why a request is refused: it names another host, or a page of another site sent it; null: it is accepted. */
+/** Why a request is rejected: it is for another host, or a page of another site sent it; null if it is accepted. */
 function whyForeign({ headers }: IncomingMessage, host: string): string | null {
-  const named = headers.host ?? '';
-  const name = named.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  const hostHeader = headers.host ?? '';
+  const name = hostHeader.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   const isTyped = name === host || (!OWN_NAMES.includes(host) && isIP(name) !== 0);
-  if (!OWN_NAMES.includes(name) && !isTyped) return 'the name in the address is none of this machine';
-  if (headers.origin !== undefined && headers.origin !== `http://${named}`) return 'another site asks';
-  return headers['sec-fetch-site'] === 'cross-site' ? 'another site asks' : null;
+  if (!OWN_NAMES.includes(name) && !isTyped) return 'the host in the address is not this machine';
+  if (headers.origin !== undefined && headers.origin !== `http://${hostHeader}`)
+    return 'the request is from another site';
+  return headers['sec-fetch-site'] === 'cross-site' ? 'the request is from another site' : null;
 }
 
-function isSame(given: string, token: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
+function isSame(typed: string, token: string): boolean {
+  const [typedBytes, tokenBytes] = [Buffer.from(typed), Buffer.from(token)];
+  return typedBytes.length === tokenBytes.length && timingSafeEqual(typedBytes, tokenBytes);
 }
 
 function refuse(response: ServerResponse, status: number, why: string): void {
@@ -121,7 +122,7 @@ function redirect(response: ServerResponse, address: string): void {
   response.end();
 }
 
-/** The body of a request; undefined where it is not as the pages of `view` send it. */
+/** The body of a request; undefined if it is not as sent by the pages of `view`. */
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
   if (request.headers['content-type'] !== 'application/json') return undefined;
   const pieces: Buffer[] = [];

@@ -32,7 +32,7 @@ import {
 } from './markup.js';
 import type { Beginning, BytesToWin } from './textStore.js';
 
-/** Classes of the columns with a width of their own, by their titles; the others share the rest. */
+/** Classes of the columns with their own width, by title; the others share the remaining width. */
 const WIDTHS: Readonly<Record<string, string>> = {
   kind: 'few',
   edit: 'acts',
@@ -40,13 +40,13 @@ const WIDTHS: Readonly<Record<string, string>> = {
   'kept or dropped': 'fate',
 };
 
-/** The links of rows: to other views, or to other places of one page; null: no link. */
+/** The links of rows, to other views or to other positions of the page; null if there is no link. */
 export interface Links {
   cluster(cluster: number): string | null;
   pair(a: number, b: number): string | null;
-  /** Whether the page can edit the drop list, and show why they are in their cluster. */
-  readonly isAsked: boolean;
-  /** The beginning of a document's text, for its row; null: it is not there. */
+  /** Whether the page can edit the drop list. */
+  readonly isEditable: boolean;
+  /** The beginning of a document's text, for its row; null if it is not available. */
   readonly beginning: (document: number) => Beginning | null;
 }
 
@@ -54,11 +54,11 @@ export interface Links {
 export const VIEW_LINKS: Links = {
   cluster: (cluster) => `cluster?n=${cluster}`,
   pair: (a, b) => `pair?a=${Math.min(a, b)}&b=${Math.max(a, b)}`,
-  isAsked: true,
+  isEditable: true,
   beginning: () => null,
 };
 
-/** The content of a cell; a page and a download each make their own form. */
+/** The content of a cell; pages and downloads each compute their own form. */
 interface Cell {
   readonly markup: Markup;
   readonly tsv: string;
@@ -69,7 +69,7 @@ export interface LongTable {
   readonly caption: string;
   readonly heads: readonly ColumnHead[];
   readonly total: number;
-  /** The style of a table whose rows have the beginnings of texts in a second line; absent: one line, no style of its own. */
+  /** The style of a table whose rows have the beginnings of texts in a second line; absent for tables with one line per row. */
   readonly form?: 'clusters' | 'members' | 'pairs' | 'changes';
   /** At most `count` rows from row `from` on. */
   rows(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
@@ -80,8 +80,8 @@ export const CHUNK = 100;
 /** Number of rows that a download reads at a time. */
 const STEP = 500;
 
-/** A cell that is made when it is needed. */
-const made = (markup: () => Markup, tsv: () => string): Cell => ({
+/** A cell that is computed when it is needed. */
+const lazyCell = (markup: () => Markup, tsv: () => string): Cell => ({
   get markup() {
     return markup();
   },
@@ -90,12 +90,12 @@ const made = (markup: () => Markup, tsv: () => string): Cell => ({
   },
 });
 const words = (text: string): Cell =>
-  made(
+  lazyCell(
     () => escaped(text),
     () => text,
   );
 const count = (value: number): Cell =>
-  made(
+  lazyCell(
     () => numberText(value),
     () => String(value),
   );
@@ -110,7 +110,7 @@ const share = (value: number | null): Cell =>
 
 /** The cell of an id (binary string), with a link if `href` is not null. */
 function idCell(id: string, href: string | null = null): Cell {
-  return made(
+  return lazyCell(
     () => linked(idMarkup(idOfBinary(id)), href),
     () => (PLAIN.test(id) ? id : decoder.decode(escapedCell(id))),
   );
@@ -120,7 +120,7 @@ function idCell(id: string, href: string | null = null): Cell {
 const PLAIN = /^[ -[\]-~]*$/;
 const decoder = new TextDecoder();
 
-/** A document in words: its id, with its location behind it if ids repeat. */
+/** A document in words: its id, followed by its location if ids repeat. */
 export function documentText(index: ResultIndex, document: number): string {
   const id = idOfBinary(idIn(index, document));
   return isAmbiguous(index, document) ? `${id} (${idOfBinary(placeIn(index, document))})` : id;
@@ -140,9 +140,9 @@ const isAmbiguous = (index: ResultIndex, document: number): boolean =>
 const documentTsv = (index: ResultIndex, document: number): string =>
   idCell(isAmbiguous(index, document) ? placeIn(index, document) : idIn(index, document)).tsv;
 
-/** The cell of a document: its id, and below it how its text begins. */
+/** The cell of a document: its id, and below it the beginning of its text. */
 function documentCell(index: ResultIndex, document: number, href: string | null, links: Links): Cell {
-  return made(
+  return lazyCell(
     () => {
       const beginning = links.beginning(document);
       const title = beginning?.title ? `<b>${escaped(beginning.title)}</b> ` : '';
@@ -158,7 +158,7 @@ function documentCell(index: ResultIndex, document: number, href: string | null,
 export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
-/** The clusters in an order. `wanted`: by cluster, 1: the search found it; null: all clusters are shown. */
+/** The clusters in an order. `wanted`: by cluster, 1 if the search matches it; null for all clusters. */
 export function clusterTable(
   index: ResultIndex,
   won: BytesToWin | null,
@@ -167,16 +167,16 @@ export function clusterTable(
   links: Links,
 ): LongTable {
   const bytes = sort === 'bytes' ? (won?.bytes ?? null) : null;
-  // Bytes are known if texts can be read; else clusters are sorted by drops.
-  const all = sort === 'bytes' ? (won?.order ?? index.order.drops) : index.order[sort];
-  const order = wanted === null ? all : entriesWith(all, wanted);
+  // Bytes are known if texts can be read; otherwise clusters are sorted by drops.
+  const sorted = sort === 'bytes' ? (won?.order ?? index.order.drops) : index.order[sort];
+  const order = wanted === null ? sorted : entriesWith(sorted, wanted);
   return {
     caption: wanted === null ? 'Clusters' : 'Clusters with such a document',
     heads: [
       '#cluster',
       '#documents',
       '#to drop',
-      ...(bytes === null ? [] : ['#bytes to win']),
+      ...(bytes === null ? [] : ['#bytes to drop']),
       '#least similarity',
       'representative',
     ],
@@ -184,7 +184,7 @@ export function clusterTable(
     form: 'clusters',
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (c) => [
-        made(
+        lazyCell(
           () => linked(numberText(c + 1), links.cluster(c + 1)),
           () => String(c + 1),
         ),
@@ -200,13 +200,13 @@ export function clusterTable(
 /** The document that replaces a document (see KeeperFate in editing.ts), in the result or in an edited list. */
 export type KeeperOf = (document: number) => number;
 
-/** The fates of the result. */
+/** The fates of documents in the result. */
 export const keepersOf =
   ({ keeper }: ResultIndex): KeeperOf =>
   (document) =>
     keeper.at(document)!;
 
-/** @param first the first document of the cluster whose rows are numbered; null: the kept document is named by its id */
+/** @param first the first document of the cluster whose rows are numbered; null if the kept document is shown by its id */
 function fateCell(
   index: ResultIndex,
   keeperOf: KeeperOf,
@@ -220,9 +220,9 @@ function fateCell(
   if (kept === document) return { markup: `${badge}its text is lost`, tsv: 'lost' };
   if (kept === ELSEWHERE) return { markup: badge, tsv: 'dropped' };
   const href = links.pair(kept, document);
-  const named =
+  const keeper =
     first === null ? documentMarkup(index, kept, href) : linked(`no. ${numberText(kept - first + 1)}`, href);
-  return { markup: `${badge}for ${named}`, tsv: `dropped for ${documentTsv(index, kept)}` };
+  return { markup: `${badge}for ${keeper}`, tsv: `dropped for ${documentTsv(index, kept)}` };
 }
 
 /** The documents of a cluster in the order of its rows. */
@@ -235,7 +235,7 @@ export function memberTable(
   const first = index.starts.at(cluster - 1)!;
   return {
     caption: `Documents of cluster ${numberText(cluster)}`,
-    heads: ['#no.', 'document', '#similarity', 'kept or dropped', ...(links.isAsked ? ['edit'] : [])],
+    heads: ['#no.', 'document', '#similarity', 'kept or dropped', ...(links.isEditable ? ['edit'] : [])],
     total: index.starts.at(cluster)! - first,
     form: 'members',
     rows: async (from, most) => {
@@ -252,14 +252,14 @@ export function memberTable(
           documentCell(index, number, role === 'member' ? links.pair(first, number) : null, links),
           { markup: shown, tsv: value.tsv },
           fateCell(index, keeperOf, number, links, first),
-          ...(links.isAsked ? [{ markup: decideMarkup(keeperOf, number, from + i + 1), tsv: '' }] : []),
+          ...(links.isEditable ? [{ markup: decideMarkup(keeperOf, number, from + i + 1), tsv: '' }] : []),
         ];
       });
     },
   };
 }
 
-/** Buttons that edit what becomes of a document of a cluster, and the box that ticks it for an edit of several. */
+/** Buttons that edit the fate of a document of a cluster, and the box that ticks it for an edit of several. */
 function decideMarkup(keeperOf: KeeperOf, document: number, place: number): Markup {
   const kept = keeperOf(document);
   if (kept === ELSEWHERE) return '';
@@ -281,7 +281,7 @@ export function button(text: string, { keep = [], drop = [] }: Partial<Edit>): M
   return `<button type="button" data-keep="${keep.join(' ')}" data-drop="${drop.join(' ')}">${escaped(text)}</button>`;
 }
 
-/** What users call the kinds of pairs. */
+/** The names of the kinds of pairs for users. */
 export const KIND_WORDS: Readonly<Record<PairKind, string>> = {
   near: 'similar',
   identical: 'identical',
@@ -297,7 +297,7 @@ function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cel
   const shown = share(pairs.value.at(pair)!);
   const kind = PAIR_KINDS[pairs.kind.at(pair)!]!;
   return [
-    made(
+    lazyCell(
       () => linked(shown.markup, href),
       () => shown.tsv,
     ),
@@ -307,7 +307,7 @@ function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cel
   ];
 }
 
-/** The pairs of a kind, the most alike first. */
+/** The pairs of a kind, the most similar first. */
 export function pairsOfKind({ pairs, byValue }: ResultIndex, kind: PairKind): Uint32Array {
   const wanted = PAIR_KINDS.indexOf(kind);
   const kinds = pairs.kind.subarray(0, pairs.count);
@@ -344,12 +344,12 @@ export function reversed(order: NumberColumn): Ordered {
 
 /** The entries of an order whose flag in `wanted` is 1. */
 function entriesWith(order: NumberColumn, wanted: Uint8Array): Uint32Array {
-  const found = new Uint32Column();
-  for (let i = 0; i < order.length; i++) if (wanted[order.at(i)!] === 1) found.push(order.at(i)!);
-  return found.view;
+  const entries = new Uint32Column();
+  for (let i = 0; i < order.length; i++) if (wanted[order.at(i)!] === 1) entries.push(order.at(i)!);
+  return entries.view;
 }
 
-/** The pairs of a cluster, the most alike first. */
+/** The pairs of a cluster, the most similar first. */
 export function pairOrder(index: ResultIndex, cluster: number): Uint32Array {
   const [from, to] = pairsOfCluster(index, cluster);
   return mostAlikeFirst(index.pairs.value.subarray(from, to)).map((pair) => pair + from);
@@ -360,10 +360,7 @@ export function pairsOfCluster(index: ResultIndex, cluster: number): readonly [f
   return pairsFrom(index, index.starts.at(cluster - 1)!, index.starts.at(cluster)!);
 }
 
-/**
- * Skipped or repaired documents, with reasons. The file is read from its beginning, since the places of its rows are
- * not known.
- */
+/** Skipped or repaired documents, with reasons. The file is read from its beginning, since the positions of its rows are unknown. */
 export function skippedTable(folder: string, total: number): LongTable {
   return {
     caption: 'Skipped and repaired',
@@ -382,7 +379,7 @@ export function skippedTable(folder: string, total: number): LongTable {
   };
 }
 
-/** Documents that an edited list treats otherwise than the result. */
+/** Documents whose fate in an edited list differs from the result. */
 export function changedTable(
   index: ResultIndex,
   keeperOf: KeeperOf,
@@ -425,13 +422,13 @@ export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
     .join('\t')}\n`;
   for (let from = 0; from < table.total; from += STEP) {
     const rows = await table.rows(from, STEP);
-    // Other requests and signals get their turn between two pieces.
+    // Other requests and signals are handled between two pieces.
     await pause();
     yield rows.map((cells) => `${cells.map(({ tsv }) => tsv).join('\t')}\n`).join('');
   }
 }
 
-/** The first rows of a table, for a page that stands alone. */
+/** The first rows of a table, for the saved page. */
 export async function shortTableMarkup(table: LongTable, most: number): Promise<Markup> {
   const rows = await table.rows(0, most);
   const more = table.total > most ? `<p class="dim">… and ${numberText(table.total - most)} more</p>` : '';
@@ -439,24 +436,24 @@ export async function shortTableMarkup(table: LongTable, most: number): Promise<
   return `${tableMarkup(table.caption, table.heads, cells)}${more}`;
 }
 
-/** Pixels of a row, and of one with the beginnings of texts; the style has the same numbers. */
+/** Pixels of a row, and of a row with the beginning of a text, as in the style. */
 const ROW_HEIGHT = 36;
 const TALL_HEIGHT = 56;
-/** Most pieces of a page: browsers show no page of more than some 17 million pixels. */
+/** Most pieces of a page: browsers show no page of more than about 17 million pixels. */
 const MOST_CHUNKS = 1000;
 
 /**
- * A table with the rows of the piece that has row `from`; each other piece is one empty row of the same height, which the page fills
- * when it comes near the window. Links lead to the next piece where there is no script, and to the pages of 100,000 rows before and
- * after this one.
+ * A table with the piece that has row `from`. Each other piece is an empty row of the same height, which the page fills
+ * when it comes near the window. Without a script, links lead to the next piece; others lead to the pages of 100,000 rows before and
+ * after this page.
  */
 export async function longTableMarkup(table: LongTable, address: string, from: number): Promise<Markup> {
   const { caption, heads, total, form } = table;
   const height = form === undefined ? ROW_HEIGHT : TALL_HEIGHT;
   const head = heads
     .map(
-      (one) =>
-        `<th scope="col" class="${WIDTHS[titleOf(one)] ?? (isOfNumbers(one) ? 'n' : '')}">${escaped(titleOf(one))}</th>`,
+      (title) =>
+        `<th scope="col" class="${WIDTHS[titleOf(title)] ?? (isOfNumbers(title) ? 'n' : '')}">${escaped(titleOf(title))}</th>`,
     )
     .join('');
   const own = Math.floor(Math.min(from, Math.max(0, total - 1)) / CHUNK);
@@ -471,19 +468,19 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
     );
   }
   const [path, query = ''] = address.split('?');
-  const given = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   // The address of a piece gets its own `from`.
-  given.delete('from');
-  const asked = given.toString();
-  const mark = (name: string): string => escaped(`${name}?${asked}`);
+  parameters.delete('from');
+  const others = parameters.toString();
+  const mark = (name: string): string => escaped(`${name}?${others}`);
   const linkTo = (chunk: number): Markup => {
-    given.set('from', String(chunk * CHUNK));
+    parameters.set('from', String(chunk * CHUNK));
     return chunk < 0 || chunk * CHUNK >= total
       ? ''
-      : ` <a href="${escaped(`${path}?${given}`)}">rows from ${numberText(chunk * CHUNK + 1)} on</a>`;
+      : ` <a href="${escaped(`${path}?${parameters}`)}">rows from ${numberText(chunk * CHUNK + 1)} on</a>`;
   };
   const more = `<noscript><p>${linkTo(own + 1)}</p></noscript>`;
-  const others = `${linkTo(first - MOST_CHUNKS)}${linkTo(first + MOST_CHUNKS)}`;
+  const farLinks = `${linkTo(first - MOST_CHUNKS)}${linkTo(first + MOST_CHUNKS)}`;
   const text = total === 0 ? '<p>There are none.</p>' : '';
-  return `<div class="long${form === undefined ? '' : ` tall ${form}`}"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${others}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
+  return `<div class="long${form === undefined ? '' : ` tall ${form}`}"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${farLinks}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
 }

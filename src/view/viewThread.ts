@@ -1,4 +1,4 @@
-/** The program of the thread behind `view` (behind.ts), which does one work after the other. */
+/** The program of the thread of `view` (behind.ts), which does one piece of work after the other. */
 import { parentPort } from 'node:worker_threads';
 import { checkedRows } from '../analysis/inspect.js';
 import { type AskedResult, inputsOf } from '../analysis/result/pairTexts.js';
@@ -9,12 +9,12 @@ import type { Inputs } from '../readers/list/inputs.js';
 import { sharedIndex, writeIndex } from '../result/indexFile.js';
 import { inStrings, type KeptFacts, pageFacts } from './pageFacts.js';
 import { clustersHaving, fillStore, type TextStore } from './textStore.js';
-import { type AskedPair, type ShownTexts, shownTexts } from './textsPage.js';
+import { type RequestedPair, type ShownTexts, shownTexts } from './textsPage.js';
 
 /** The work of the thread. `descriptor`: the file descriptor of the open index. */
 export type Work =
   | { readonly kind: 'index'; readonly result: AskedResult; readonly file: string }
-  | { readonly kind: 'texts'; readonly result: AskedResult; readonly asked: AskedPair }
+  | { readonly kind: 'texts'; readonly result: AskedResult; readonly request: RequestedPair }
   | {
       readonly kind: 'read';
       readonly result: AskedResult;
@@ -34,18 +34,18 @@ export interface Answers {
   readonly index: null;
   readonly texts: ShownTexts;
   readonly read: null;
-  /** By cluster (from 0), 1: it has the words. */
+  /** By cluster (from 0), 1 if it has the words. */
   readonly words: Uint8Array;
 }
 
 /** A message of the thread. */
-export type ThreadSaid =
+export type ThreadMessage =
   | { readonly state: 'working'; readonly share: number }
   | { readonly state: 'done'; readonly answer: Answers[keyof Answers] }
   | { readonly state: 'failed'; readonly failure: Failure };
 
-const say = (said: ThreadSaid, moved: readonly ArrayBuffer[] = []): void =>
-  parentPort?.postMessage(said, moved);
+const say = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(message, moved);
 
 /** Rows between two messages of progress. */
 const STEP = 1 << 14;
@@ -63,18 +63,18 @@ function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
   };
 }
 
-/** Makes the index: first the facts, so that afterwards memory holds little but numbers. */
+/** Builds the index: the facts first, because afterwards memory has little but numbers. */
 async function makeIndex({ folder, manifest }: AskedResult, file: string): Promise<null> {
-  const all = Object.values(manifest.files).reduce((sum, { rows }) => sum + rows, 0);
+  const total = Object.values(manifest.files).reduce((sum, { rows }) => sum + rows, 0);
   let steps = 0;
   const rows = countedRows(checkedRows(folder, manifest), () => {
-    say({ state: 'working', share: Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / all) });
+    say({ state: 'working', share: Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / total) });
   });
   const { manifest: _, ...facts } = inStrings(await pageFacts(rows, manifest));
-  const said = (share: number): void => say({ state: 'working', share });
+  const report = (share: number): void => say({ state: 'working', share });
   const kept: KeptFacts = facts;
   await writeIndex(file, folder, manifest, kept, (done, of) =>
-    said(OF_FACTS + (1 - OF_FACTS) * (of === 0 ? 1 : done / of)),
+    report(OF_FACTS + (1 - OF_FACTS) * (of === 0 ? 1 : done / of)),
   );
   return null;
 }
@@ -97,7 +97,7 @@ async function perform(work: Work): Promise<void> {
     case 'index':
       return say({ state: 'done', answer: await makeIndex(result, work.file) });
     case 'texts': {
-      const answer = await shownTexts(result, work.asked, () => listed(result));
+      const answer = await shownTexts(result, work.request, () => listed(result));
       return say({ state: 'done', answer }, answer.state === 'texts' ? [answer.markup.buffer] : []);
     }
     case 'read': {

@@ -13,9 +13,9 @@ export function lowered(bytes: Uint8Array, out: Uint8Array): void {
   }
 }
 
-/** By id of a table, 1: it has the words; case of ASCII letters does not matter. */
+/** By id of a table, 1 if it has the words; the case of ASCII letters is ignored. */
 export function idsWith({ bytes, offsets }: IdColumns, words: string): Uint8Array {
-  const found = new Uint8Array(offsets.length - 1);
+  const matches = new Uint8Array(offsets.length - 1);
   const wanted = Buffer.from(words);
   lowered(wanted, wanted);
   // The end of a searched piece is kept before the next piece, because a match may cross the border.
@@ -30,7 +30,7 @@ export function idsWith({ bytes, offsets }: IdColumns, words: string): Uint8Arra
         while (offsets.at(id + 1)! <= from + place) id++;
         const end = offsets.at(id + 1)!;
         const isWithin = from + place + wanted.length <= end;
-        if (isWithin) found[id] = 1;
+        if (isWithin) matches[id] = 1;
         place = own.indexOf(wanted, isWithin ? end - from : place + 1);
       }
       const next = Math.min(own.length, Math.max(0, wanted.length - 1));
@@ -39,24 +39,24 @@ export function idsWith({ bytes, offsets }: IdColumns, words: string): Uint8Arra
       kept = next;
     }
   }
-  return found;
+  return matches;
 }
 
-/** By document, 1: it has the words in its id or location. */
+/** By document, 1 if its id or location has the words. */
 export function documentsWith(index: ResultIndex, words: string): Uint8Array {
-  const found = idsWith(index.ids, words);
-  if (index.hasIds) for (const [d, isFound] of idsWith(index.places, words).entries()) found[d]! |= isFound;
-  return found;
+  const matches = idsWith(index.ids, words);
+  if (index.hasIds) for (const [d, isMatch] of idsWith(index.places, words).entries()) matches[d]! |= isMatch;
+  return matches;
 }
 
-/** By cluster (from 0), 1: one of its documents is flagged in `documents`. */
+/** By cluster (from 0), 1 if one of its documents is flagged in `documents`. */
 export function clustersOf(index: ResultIndex, documents: Uint8Array): Uint8Array {
-  const found = new Uint8Array(clusterCount(index));
+  const matches = new Uint8Array(clusterCount(index));
   let cluster = 0;
   for (let d = documents.indexOf(1); d >= 0 && d < index.clustered; ) {
     while (index.starts.at(cluster + 1)! <= d) cluster++;
-    found[cluster] = 1;
+    matches[cluster] = 1;
     d = documents.indexOf(1, index.starts.at(cluster + 1)!);
   }
-  return found;
+  return matches;
 }

@@ -149,15 +149,15 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   check('equal bands are marked', (await page.locator('.bands .yes').count()) > 0);
   check('two texts stand side by side', (await page.locator('.whole .different').count()) > 0);
   await page.getByRole('button', { name: 'Keep b, drop a' }).click();
-  await page.locator('#said', { hasText: 'Saved.' }).waitFor();
+  await page.locator('#message', { hasText: 'Saved.' }).waitFor();
   const isListed = (id: string): boolean => decided().some((line) => line.startsWith(`${id}\t`));
   check('keep this instead is saved', isListed('AFL-2.0.json') && !isListed('AFL-2.1.json'));
   check('and shown', (await page.locator('main').innerText()).includes('a is dropped, b is kept'));
   await page.keyboard.press('u');
-  await page.locator('#said', { hasText: 'as in the result' }).waitFor();
+  await page.locator('#message', { hasText: 'as in the result' }).waitFor();
   check('u takes it back', !existsSync(file));
   await page.getByRole('button', { name: 'Keep both' }).click();
-  await page.locator('#said', { hasText: '1 fewer' }).waitFor();
+  await page.locator('#message', { hasText: '1 fewer' }).waitFor();
   check('keep both is saved', !isListed('AFL-2.0.json') && !isListed('AFL-2.1.json'));
   const length = decided().length;
   await page.goto(`${base}cluster?n=1`);
@@ -168,7 +168,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   await page.locator('#ask[open]').waitFor();
   check('before texts are lost the page asks', (await page.locator('#ask-what li').count()) > 0);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.locator('#said.fault').waitFor();
+  await page.locator('#message.fault').waitFor();
   check('and nothing is changed', decided().length === length, decided().length);
   const download = page.waitForEvent('download');
   await page.goto(`${base}clusters`);

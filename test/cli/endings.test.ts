@@ -249,6 +249,6 @@ withPipes('SIGHUP is heard by apply, between the files that it writes, and nothi
   t.is(ended(['run', ...paths, '--threads', '0', '--out', 'of-two', '--quiet']).status, 0);
   const endless = { place: 'one.jsonl', signal: 'SIGHUP', bytes: '', after: Number.MAX_SAFE_INTEGER };
   const { status, stderr } = endsBySignal(['apply', 'of-two', '--to', 'of-two-clean', '--quiet'], endless);
-  t.deepEqual([status, stderr], [130, 'interrupted: nothing is written; the same command starts over\n']);
+  t.deepEqual([status, stderr], [130, 'interrupted: nothing was written; the same command starts over\n']);
   t.false(existsSync(join(folder, 'of-two-clean')));
 });

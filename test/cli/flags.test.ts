@@ -70,7 +70,7 @@ test('-o, -t, -q and -V are what the long forms are', async (t) => {
 test('run --help ends with examples and exit codes', async (t) => {
   const help = await helpText('run', '--help');
   t.regex(help, /Examples:\n {2}mr-minhash run /);
-  t.regex(help, /Exit codes: 0 done, 1 failed, 2 wrong use, 3 .* 130 interrupted\.\n$/s);
+  t.regex(help, /Exit codes: 0 done, 1 failed, 2 usage error, 3 .* 130 interrupted\.\n$/s);
 });
 
 test('no line of help is wider than 80 columns', async (t) => {

@@ -55,7 +55,7 @@ test('an interrupt before an earlier result was replaced says that it is still t
   writeFileSync(join(earlier, '_SUCCESS'), '');
   const { code, stderr } = await interrupted('reject(new Error("whatever"))', earlier);
   t.is(code, 130);
-  t.true(stderr.endsWith(`interrupted: nothing was written; ${earlier} holds the earlier result\n`));
+  t.true(stderr.endsWith(`interrupted: nothing was written; ${earlier} has the earlier result\n`));
 });
 
 test('an interrupt before anything was written says so', async (t) => {

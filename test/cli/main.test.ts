@@ -183,7 +183,7 @@ test.serial('inspect tells all faults at once', async (t) => {
   t.deepEqual(stderr.split('\n').slice(0, -2), [
     'error: --tops: no such option, did you mean --top?',
     'error: --json "1": expected no value',
-    'error: --pair: expected two ids directly behind it, got 1',
+    'error: --pair: expected two ids directly after it, got 1',
     'error: no DIR was given',
     'error: --top x: expected an integer from 0 to 1000000',
     'error: --top --pair: expected one of the two, got both',

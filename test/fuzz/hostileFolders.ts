@@ -223,7 +223,7 @@ class HostileFolders {
     this.isReal = false;
     const said = isReal ? realProgram(this.place, words) : await programHere(this.place, words);
     const told = `${said.stdout}${said.stderr}`;
-    if (/a defect of mr-minhash|^\s+at .*:\d+:\d+/m.test(told)) throw new Error(`${what}: ${said.stderr}`);
+    if (/bug in mr-minhash|^\s+at .*:\d+:\d+/m.test(told)) throw new Error(`${what}: ${said.stderr}`);
     if (told.includes(SECRET)) throw new Error(`${what}: ${words[0]} tells what stands outside`);
     return said;
   }

@@ -141,7 +141,7 @@ test.serial('pages say what a result lacks', async (t) => {
   writeFileSync(gone, readFileSync(gone, 'utf8').replace('w7', 'changed'));
   t.regex(
     await reportHtml(join(folder, 'of-gone')),
-    /At least one of the two texts is no longer the one of this result/,
+    /At least one of the two texts has changed since the run/,
   );
   rmSync(gone);
   t.regex(await reportHtml(join(folder, 'of-gone')), /is not there any more/);

@@ -335,10 +335,10 @@ test.serial('an edit saves a complete drop list beside the result, and undo take
   const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
   const rows = await get(view, `members.rows?n=${cluster}`);
   const [, dropped, kept] = /data-keep="(\d+)" data-drop="(\d+)"/.exec(rows)!.map(Number);
-  const { status, said } = await answered(view, { keep: [dropped], drop: [kept] });
+  const { status, message } = await answered(view, { keep: [dropped], drop: [kept] });
   t.is(status, 200);
   t.regex(
-    said,
+    message,
     /^Saved\. The list drops \d+ documents, 2 differences from the result\.( \d+ other documents have another replacement\.)?/,
   );
   const list = saved(file);

@@ -1,4 +1,4 @@
-/** `mr-minhash inspect --document ID`: shows why a document is dropped or kept, and which documents resemble it. */
+/** `mr-minhash inspect --document ID`: prints why a document is dropped or kept, and which documents resemble it. */
 
 import { ERRORS } from '../../../src/errors.js';
 import type { CandidateRow, DocumentView, OpenedResult, PairRow, SomeRows } from '../../../src/index.js';
@@ -31,7 +31,7 @@ function likenessText({ drop, dropPair }: DocumentView, reader: OpenedResult): s
   return `Jaccard similarity ${shortFraction(drop.jaccard)}${estimate} (threshold ${shortFraction(reader.threshold)})`;
 }
 
-/** The lines that say why a document is kept whatever resembles it. */
+/** The lines that explain why a document is kept in any case. */
 function standingLines({ isReference }: DocumentView): string[] {
   return [...(isReference ? ['of the reference (--against): others are dropped for it, it never is'] : [])];
 }
@@ -84,15 +84,15 @@ function passageLines({ passage }: DocumentView): string[] {
   return ['', 'its text:', ...shown, ...(more > 0 ? [`  … ${counted(more, 'more line')}`] : [])];
 }
 
-/** A heading with rows below it; no lines where there are no rows. */
+/** A heading with rows below it; no lines if there are no rows. */
 function listLines<Row>(
   { total, rows }: SomeRows<Row>,
   heading: string,
   rowText: (row: Row) => string,
 ): string[] {
   if (total === 0) return [];
-  const some = rows.length < total ? `, the first ${grouped(rows.length)} of ${grouped(total)}` : '';
-  return ['', `${heading}${some}:`, ...rows.map((row) => `  ${rowText(row)}`)];
+  const range = rows.length < total ? `, the first ${grouped(rows.length)} of ${grouped(total)}` : '';
+  return ['', `${heading}${range}:`, ...rows.map((row) => `  ${rowText(row)}`)];
 }
 
 /** The other document of a row. */
@@ -104,7 +104,7 @@ function otherOf(
   return aLocation === place ? documentText(reader, b, bLocation) : documentText(reader, a, aLocation);
 }
 
-/** How much of the document is in the other one, and how much of the other one is in the document. */
+/** What share of the document is in the other one, and the reverse. */
 function containments(inOther: number | null, ofOther: number | null): string {
   return `${fraction(inOther).trimEnd()} of this is in it, ${fraction(ofOther).trimEnd()} of it in this:`;
 }
@@ -135,7 +135,7 @@ function documentLines(view: DocumentView, reader: OpenedResult): string[] {
       view.resembling,
       reader.byContainment
         ? `it is in, or contains${through}, the largest share first`
-        : `it resembles${through}, the most alike first`,
+        : `it resembles${through}, the most similar first`,
       pairText,
     ),
     ...listLines(view.rejected, 'it was compared with, and does not reach the threshold', candidateText),
@@ -148,7 +148,7 @@ function documentLines(view: DocumentView, reader: OpenedResult): string[] {
   ];
 }
 
-/** Shows everything that the result has about one document. */
+/** Prints everything that the result has about one document. */
 export async function showDocument(
   reader: OpenedResult,
   written: string,

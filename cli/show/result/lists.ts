@@ -1,5 +1,5 @@
 /**
- * The lists of `mr-minhash inspect`: the counts of a result with its most alike pairs, clusters by size, the documents of one
+ * The lists of `mr-minhash inspect`: the counts of a result with its most similar pairs, clusters by size, the documents of one
  * cluster, and the candidate pairs nearest to a threshold, which help to choose it.
  */
 
@@ -24,7 +24,7 @@ export function thingOf({ ofSets, unit }: OpenedResult): string {
   return ofSets ? 'set' : unit;
 }
 
-/** Shows the counts and the most alike near pairs. */
+/** Prints the counts and the most similar near pairs. */
 export async function showResult(reader: OpenedResult, most: number, shown: Shown): Promise<void> {
   const top = most === 0 ? [] : await reader.topPairs(most);
   const { counts, estimated, byContainment } = reader;
@@ -52,7 +52,7 @@ function topLines(rows: readonly PairRow[], reader: OpenedResult): string[] {
       ...rows.map((row) => `${fraction(row.containmentAInB)}  ${fraction(row.containmentBInA)}  ${ids(row)}`),
     ];
   return [
-    `${pairs}, the most alike first:`,
+    `${pairs}, the most similar first:`,
     `${estimated ? 'estimate' : 'jaccard '}  a  b`,
     ...rows.map((row) => `${fraction(row.jaccard)}  ${ids(row)}`),
   ];
@@ -63,16 +63,16 @@ function rangeText({ skip }: RowPage, shown: number, total: number): string {
   return `${grouped(skip + 1)} to ${grouped(skip + shown)} of ${grouped(total)}`;
 }
 
-/** The line that says how to see the next rows; none at the end. */
+/** The line with the option that lists the next rows; none at the end. */
 function nextPageLine(page: RowPage, total: number): string[] {
   if (page.top === 0 || page.skip + page.top >= total) return [];
   return ['', `the next ones: --page ${page.skip / page.top + 2}`];
 }
 
-/** Shows clusters, the largest first. */
+/** Prints clusters, the largest first. */
 export async function showClusters(reader: OpenedResult, page: RowPage, shown: Shown): Promise<void> {
-  const found = await reader.largestClusters(page);
-  showAnswer(found, () => clusterLines(found, page, reader), shown);
+  const clusters = await reader.largestClusters(page);
+  showAnswer(clusters, () => clusterLines(clusters, page, reader), shown);
 }
 
 function clusterLines({ total, rows }: ClusterPage, page: RowPage, reader: OpenedResult): string[] {
@@ -91,23 +91,23 @@ function clusterLines({ total, rows }: ClusterPage, page: RowPage, reader: Opene
   ];
 }
 
-/** Shows one cluster. @throws MinHashError OPTION_INVALID for a number that no cluster has */
+/** Prints one cluster. @throws MinHashError OPTION_INVALID if there is no cluster of that number */
 export async function showCluster(
   reader: OpenedResult,
   number: number,
   page: RowPage,
   shown: Shown,
 ): Promise<void> {
-  const found = await reader.cluster(number, page);
-  if (found === null) {
+  const cluster = await reader.cluster(number, page);
+  if (cluster === null) {
     const clusters = reader.counts.clusters as number;
     const expected = clusters === 0 ? 'the result has no clusters' : `expected 1 to ${grouped(clusters)}`;
     throw new MinHashError({ code: 'OPTION_INVALID', detail: `--cluster ${number}: ${expected}` });
   }
-  showAnswer(found, () => memberLines(found, page, reader), shown);
+  showAnswer(cluster, () => memberLines(cluster, page, reader), shown);
 }
 
-/** The fate of a document; for a dropped one also the kept document that replaces it. */
+/** Whether a document is kept or dropped; for a dropped one also the kept document that replaces it. */
 function fateText({ drop }: ClusterMember, reader: OpenedResult): string {
   return drop === null ? 'kept' : `dropped for ${documentText(reader, drop.kept, drop.keptPlace)}`;
 }
@@ -137,15 +137,15 @@ function memberLines(
   ];
 }
 
-/** Shows the pairs just above a threshold, then those just below it. */
+/** Prints the pairs just above a threshold, then those just below it. */
 export async function showAround(
   reader: OpenedResult,
   threshold: number,
   top: number,
   shown: Shown,
 ): Promise<void> {
-  const found = await reader.around(threshold, top);
-  showAnswer({ ...found, runThreshold: reader.threshold }, () => aroundLines(found, reader), shown);
+  const pairs = await reader.around(threshold, top);
+  showAnswer({ ...pairs, runThreshold: reader.threshold }, () => aroundLines(pairs, reader), shown);
 }
 
 function aroundLines({ threshold, above, below }: AroundView, reader: OpenedResult): string[] {

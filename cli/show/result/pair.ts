@@ -1,7 +1,7 @@
 /**
- * `mr-minhash inspect --pair`: shows everything that a result has about two documents, and their texts side by side.
+ * `mr-minhash inspect --pair`: prints everything that a result has about two documents, and their texts side by side.
  *
- * Reads results only through openResult.
+ * It reads results only through openResult.
  */
 
 import { elementsOfPair } from '../../../src/analysis/result/pairTexts.js';
@@ -22,25 +22,25 @@ interface PairView {
   readonly b: Named;
   readonly pair: PairRow | null;
   readonly candidate: CandidateRow | null;
-  /** If the two have no row: the documents that represent them, with their row, if these are others. */
+  /** If the two have no row: the documents compared in their place, with their row, if those are other documents. */
   readonly through: Twins | null;
   readonly clusterOfA: ClusterPlace | null;
   readonly clusterOfB: ClusterPlace | null;
   readonly texts: PairTexts;
 }
 
-/** The first of the documents with the tokens of a, and the first with those of b: only these two are compared. */
+/** The first document with the tokens of a, and the first with those of b: only these two are compared. */
 type Twins = Pick<PairView, 'a' | 'b' | 'pair' | 'candidate'>;
 
 /** A document's row in its cluster, with facts of the cluster. */
 interface ClusterPlace extends ClusterRow {
   readonly representative: string;
   readonly representativePlace: string;
-  /** Documents of the cluster. */
+  /** Number of documents in the cluster. */
   readonly size: number;
 }
 
-/** Shows everything that is known about two documents. */
+/** Prints everything that is known about two documents. */
 export async function showPair(
   reader: OpenedResult,
   written: readonly [string, string],
@@ -64,9 +64,9 @@ export async function showPair(
   if (!shown.json) showTexts(texts, reader, shown.terminal);
 }
 
-/** Reads everything about a pair, with a and b in the order of the question; a row of the result has them in the order of the run. */
-async function pairView(reader: OpenedResult, one: string, other: string): Promise<PairView> {
-  const [a, b] = [await reader.named(one), await reader.named(other)];
+/** Reads everything about a pair, with a and b in the order of the command line; rows of the result have the order of the run. */
+async function pairView(reader: OpenedResult, idOfA: string, idOfB: string): Promise<PairView> {
+  const [a, b] = [await reader.named(idOfA), await reader.named(idOfB)];
   if (a.place === b.place)
     throw new MinHashError({
       code: 'OPTION_INVALID',
@@ -85,7 +85,7 @@ async function pairView(reader: OpenedResult, one: string, other: string): Promi
   return { a, b, pair, candidate, through, clusterOfA, clusterOfB, texts };
 }
 
-/** The documents that represent a and b; null where both represent themselves. */
+/** The documents compared in place of a and b; null if these were compared themselves. */
 async function twinsOf(reader: OpenedResult, a: Named, b: Named): Promise<Twins | null> {
   const firsts = await reader.firstsOf([a.place, b.place]);
   if (firsts.size === 0) return null;
@@ -194,26 +194,26 @@ function showTexts(texts: PairTexts, { ofSets, byContainment }: OpenedResult, te
     const what =
       texts.state === 'gone'
         ? `${one} ${screenId(texts.place)} is not there any more`
-        : `at least one of the two ${two} is no longer the one of this result`;
+        : `at least one of the two ${two} has changed since the run`;
     terminal.print(`${what}, so only the numbers are shown`);
   } else if (texts.runs !== undefined) showWritten(texts.runs, byContainment, terminal);
   else showElements(texts.a, texts.b, terminal);
 }
 
-/** The most elements of a list that are shown: nobody reads more in a terminal. */
+/** The most elements of a list that are printed. */
 const MOST_ELEMENTS = 1000;
 
 const ELEMENT_STYLES = { 'in both': 'plain', 'in a alone': 'removed', 'in b alone': 'added' } as const;
 
-/** Lists the elements that two sets share, and those that one has alone; of equal sets only their number. */
+/** Lists the elements that two sets share, and those that only one has; of equal sets only their number. */
 function showElements(a: readonly string[], b: readonly string[], terminal: Terminal): void {
-  const found = elementsOfPair(a, b);
-  if (found['in a alone'].length + found['in b alone'].length === 0) {
+  const lists = elementsOfPair(a, b);
+  if (lists['in a alone'].length + lists['in b alone'].length === 0) {
     terminal.print(`the same ${counted(a.length, 'element')}`);
     return;
   }
-  for (const [title, style] of Object.entries(ELEMENT_STYLES) as [keyof typeof found, Style][]) {
-    const elements = found[title];
+  for (const [title, style] of Object.entries(ELEMENT_STYLES) as [keyof typeof lists, Style][]) {
+    const elements = lists[title];
     terminal.print(`${counted(elements.length, 'element')} ${title}${elements.length === 0 ? '' : ':'}`);
     const words = elements.slice(0, MOST_ELEMENTS).map((element, i, { length }) => {
       const text = safeText(element);

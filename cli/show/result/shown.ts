@@ -1,11 +1,11 @@
-/** What the answers of `mr-minhash inspect` share: lines for people, or JSON with names as in the result files and ids as a terminal shows them. */
+/** Prints the answers of `mr-minhash inspect`: lines for people, or JSON with the names of the result files and ids as on a terminal. */
 
 import { ID_NAMES } from '../../../src/analysis/inspect.js';
 import type { OpenedResult } from '../../../src/index.js';
 import type { PairedDocuments } from '../../../src/result/readResult.js';
 import { screenId, shownId, type Terminal } from '../../terminal.js';
 
-/** How answers are shown, and where. */
+/** How and where answers are printed. */
 export interface Shown {
   readonly json: boolean;
   readonly terminal: Terminal;
@@ -21,7 +21,7 @@ export function showAnswer(
   else for (const line of linesOf()) terminal.print(line);
 }
 
-/** A document for people: its id, with its location behind it if ids of the result repeat. */
+/** A document for people: its id, followed by its location if ids of the result repeat. */
 export function documentText({ counts }: OpenedResult, id: string, place: string): string {
   const isAmbiguous = Number(counts.ids_repeated) > 0 && id !== place;
   return isAmbiguous ? `${screenId(id)} (${screenId(place)})` : screenId(id);

@@ -1,9 +1,9 @@
 /**
- * Shows two texts side by side as they are written, line by line, and marks what they share.
+ * Prints two texts side by side, line by line, and marks what they share.
  *
- * A row has the number of the line that begins in it, and a mark: `=` the whole row is shared, `-` and `+` a part of it is in one
- * text alone, `~` a part of it is elsewhere in the other text, or is written differently there. Within a row those parts
- * have colours, or brackets where the terminal has no colours.
+ * A row has the number of the line that begins in it, and a mark: `=` if all of it is shared, `-` or `+` if a part of it is in one
+ * text only, `~` if a part of it is elsewhere in the other text, or written differently there. Those parts have colours, or
+ * brackets if the terminal has no colours.
  */
 
 import {
@@ -17,7 +17,7 @@ import { counted, grouped } from '../../../src/result/wording/amounts.js';
 import { type Span, type Style, safeText, type Terminal } from '../../terminal.js';
 import { beginningOfWidth, paddedToWidth, textWidth } from '../width.js';
 
-/** The most rows that are shown: nobody reads more in a terminal. */
+/** The most rows that are printed. */
 const MOST_ROWS = 1000;
 const SEPARATOR = ' | ';
 const TAB = 4;
@@ -58,7 +58,7 @@ class TextColumn {
   private readonly width: number;
   private readonly colour: boolean;
   private line = 0;
-  /** The row that is being filled; null: the next text begins one. */
+  /** The row that is being filled; null if the next text begins a row. */
   private row: TextRow | null = null;
   private atLineStart = true;
 
@@ -70,7 +70,7 @@ class TextColumn {
 
   write({ text, kind }: TextPiece): void {
     const [open, close] = this.colour ? ['', ''] : MARKS[this.side][kind];
-    // Brackets enclose the words, not the white space around them.
+    // Brackets enclose the words without the white space around them.
     const marked = kind === 'rewritten' ? /\S+/g : /\S[\s\S]*\S|\S/g;
     let at = 0;
     for (const { 0: run, index } of text.matchAll(marked)) {
@@ -89,7 +89,7 @@ class TextColumn {
     return rows;
   }
 
-  /** Counts the lines of text that is not shown. */
+  /** Counts the lines of text that is not printed. */
   pass(text: string): void {
     if (text === '') return;
     const ends = text.split('\n').length - 1;
@@ -154,7 +154,7 @@ class TextColumn {
     else row.spans.push({ text, style });
     row.width += textWidth(text);
     const [, , margin] = MARKS[this.side][kind];
-    // A part that is in one text alone decides the mark of the row.
+    // A part that only one text has decides the mark of the row.
     if (kind === 'own' || (row.margin === '=' && margin !== '=')) row.margin = margin;
   }
 }
@@ -183,7 +183,7 @@ class SideBySide {
     this.b = new TextColumn('b', this.width, terminal.colour);
   }
 
-  /** Shows a stretch; returns false when the limit of rows is reached. */
+  /** Prints a stretch; returns false at the limit of rows. */
   show(row: ExcerptRow): boolean {
     if (row.state === 'hidden') {
       const [text, of] =
@@ -193,7 +193,7 @@ class SideBySide {
       this.b.pass(row.b);
       return this.shown < this.most;
     }
-    // A row has at most `width` columns, so the rest of a piece cannot be shown.
+    // A row has at most `width` columns, so the rest of a piece would not fit.
     const most = this.most * this.width;
     for (const side of ['a', 'b'] as const) {
       for (const piece of row[side]) this[side].write({ ...piece, text: piece.text.slice(0, most) });
@@ -269,7 +269,7 @@ function legendLines(runs: SharedRuns, byContainment: boolean, terminal: Termina
     ['a', 'own', 'in a alone'],
     ['b', 'own', 'in b alone'],
     ['a', 'moved', 'elsewhere in the other'],
-    ['a', 'rewritten', 'written otherwise'],
+    ['a', 'rewritten', 'written differently'],
   ];
   const legend: Span[] = meanings.flatMap(([side, kind, text]): Span[] => {
     if (!kinds.has(kind)) return [];
@@ -285,11 +285,11 @@ function legendLines(runs: SharedRuns, byContainment: boolean, terminal: Termina
   return lines;
 }
 
-/** Shows two texts side by side; of identical texts only their amount. */
+/** Prints two texts side by side; of identical texts only their size. */
 export function showWritten(runs: SharedRuns, byContainment: boolean, terminal: Terminal): void {
   const { stretches } = runs;
   const textOf = (side: 'a' | 'b'): string =>
-    stretches.flatMap((one) => one[side].map(({ text }) => text)).join('');
+    stretches.flatMap((stretch) => stretch[side].map(({ text }) => text)).join('');
   const [a, b] = [textOf('a'), textOf('b')];
   if (a === b) {
     terminal.print(`the same text, ${amountText(a)}${runs.cut ? ' and more' : ''}`);
@@ -301,12 +301,12 @@ export function showWritten(runs: SharedRuns, byContainment: boolean, terminal: 
   terminal.print(`… and more: only the first ${grouped(MOST_ROWS)} lines are shown`);
 }
 
-/** Shows the first `most` rows of both texts around what differs; returns false if there are more. */
+/** Prints the first `most` rows around the differences of both texts; returns false if there are more. */
 export function showRows({ stretches }: SharedRuns, terminal: Terminal, most: number): boolean {
   const lines = Math.max(
     ...(['a', 'b'] as const).map((side) =>
       stretches.reduce(
-        (sum, one) => sum + one[side].reduce((n, { text }) => n + text.split('\n').length - 1, 0),
+        (sum, stretch) => sum + stretch[side].reduce((n, { text }) => n + text.split('\n').length - 1, 0),
         1,
       ),
     ),

@@ -1,6 +1,6 @@
 /**
- * Writes the tables of a result whose rows name documents: pairs, candidates, clusters and the drop list. Rows come as columns; a
- * document is named by its label, the number of its id and location in two tables.
+ * Writes the tables of a result with documents in their rows: pairs, candidates, clusters and the drop list. Rows come as columns, with
+ * documents as labels: numbers of ids and locations in two tables.
  */
 import { NOT_COMPARED } from '../../../reducers/intersections.js';
 import type { IdTable } from '../../blocks/ids.js';
@@ -12,7 +12,7 @@ import { PAIR_COLUMNS, PAIR_KINDS } from './pairTable.js';
 import { cellOf, IdCells, type ResultPlace, type RowWriter, writeRows } from './rows.js';
 import { CANDIDATE_COLUMNS, CLUSTER_COLUMNS, clusterCells, duplicateColumns } from './tables.js';
 
-/** Ids and locations by label; locations null: every id is a location. */
+/** Ids and locations by label; locations are null if every id is a location. */
 export interface LabelTables {
   readonly ids: IdTable;
   readonly locations: IdTable | null;
@@ -36,7 +36,7 @@ interface PairColumns {
   readonly b: Uint32Array;
   /** Equal slots of the two signatures; 0 of identical documents. */
   readonly agreement: Uint16Array;
-  /** Common elements of both sets (NOT_COMPARED: they were not compared), and the sizes of both; null outside exact mode. */
+  /** Common elements of both sets (NOT_COMPARED if they were not compared), and the sizes of both; null outside exact mode. */
   readonly sets: {
     readonly common: Uint32Array;
     readonly sizeA: Uint32Array;
@@ -51,9 +51,11 @@ export const SAME_TOKENS = PAIR_KINDS.indexOf('same-tokens');
 const KIND_CELLS = PAIR_KINDS.map(cellOf);
 
 /**
- * Writes the rows of a part of `pairs/`. `hashes`: slots of a signature; null: there are none, and `agreement` is empty. `kind`: of identical documents all similarities are 1; outside
- * exact mode the similarity of a near pair is that of its signatures, and containments are empty.
+ * Writes the rows of a part of `pairs/`.
  *
+ * @param hashes slots of a signature; null if there are no signatures: `agreement` is empty
+ * @param kind all similarities of identical documents are 1; outside exact mode the similarity of a near pair is that of its
+ *   signatures, and containments are empty
  * @throws MinHashError WRITE_FAILED, DISK_FULL; as do the other functions here
  */
 export function writePairRows(
@@ -88,7 +90,7 @@ export function writePairRows(
 
 const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
 
-/** Writes the rows of a part of `candidates/`. `accepted`: 1 where a pair reaches the threshold. */
+/** Writes the rows of a part of `candidates/`. `accepted` is 1 for pairs that reach the threshold. */
 export function writeCandidateRows(
   place: ResultPlace,
   labels: LabelTables,

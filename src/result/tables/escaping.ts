@@ -5,7 +5,7 @@ import { type IdTable, unescapeBytes } from '../../blocks/ids.js';
 import { bytesOf, idText, textOf } from '../../readers/list/pathIds.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
-/** The table of the given ids (binary strings), in their order. For tests and small lists: each id is a string. */
+/** The table of ids (binary strings), in their order. For tests and small lists, because each id is a string. */
 export function idTableOf(ids: readonly string[]): IdTable {
   const offsets = new Uint32Array(ids.length + 1);
   for (let i = 0; i < ids.length; i++) offsets[i + 1] = offsets[i]! + ids[i]!.length;
@@ -19,7 +19,7 @@ const POINT = 0x2e;
 /** The four digits of 0..9999 as the bytes of a word, and `d.ee` of 100 d + ee: halves of a fraction. */
 const FOUR_DIGITS = new Uint32Array(10000);
 const BEGINNINGS = new Uint32Array(1000);
-// Every thread makes these tables when it starts, so each word is put together from two halves.
+// Every thread makes these tables when it starts, so each word is composed of two halves.
 const TWO_DIGITS = Uint32Array.from(
   { length: 100 },
   (_, i) => ((ZERO + (i % 10)) << 8) | (ZERO + Math.floor(i / 10)),
@@ -34,14 +34,14 @@ for (let i = 0; i < 1000; i++) {
 const BACKSLASH = 0x5c;
 const LETTER_X = 0x78;
 
-/** By ASCII byte, the letter behind the backslash of its escape, `x` for `\xNN`; 0: it is not escaped. */
+/** By ASCII byte, the letter after the backslash of its escape, `x` for `\xNN`; 0 if it is not escaped. */
 const ESCAPES = Uint8Array.from({ length: 128 }, (_, byte) => {
   const letter = { 9: 't', 10: 'n', 13: 'r', [BACKSLASH]: '\\' }[byte];
   if (letter !== undefined) return letter.charCodeAt(0);
   return byte < 0x20 || byte === 0x7f ? LETTER_X : 0;
 });
 
-/** Longest escape of one byte: `\x00`. */
+/** The longest escape of one byte: `\x00`. */
 const WORST = 4;
 
 const hexDigit = (value: number): number => '0123456789abcdef'.charCodeAt(value);
@@ -54,8 +54,8 @@ export const wordsOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
- * A growing run of bytes with ids and decimal numbers: rows go from columns to bytes without a string in between. The
- * buffer doubles when it is full; `bytes` is another array then, so read it after `reserve`.
+ * A growing sequence of bytes with ids and decimal numbers: rows go from columns to bytes without strings. When the
+ * buffer is full it doubles, and `bytes` is another array, so read it after `reserve`.
  */
 export class ByteWriter {
   bytes: Uint8Array;
@@ -67,7 +67,7 @@ export class ByteWriter {
     this.words = wordsOf(this.bytes);
   }
 
-  /** Makes room for `extra` more bytes. */
+  /** Reserves `extra` more bytes. */
   reserve(extra: number): void {
     const needed = this.length + extra;
     if (needed <= this.bytes.length) return;
@@ -85,15 +85,15 @@ export class ByteWriter {
     this.reserve(to - from);
     const target = this.bytes;
     let at = this.length;
-    // Cells are short: a loop is cheaper than the call behind `set`.
+    // Cells are short: a loop is faster than a call of `set`.
     for (let i = from; i < to; i++) target[at++] = bytes[i]!;
     this.length = at;
   }
 
   /**
-   * Appends the bytes [from, to) of valid UTF-8 without control bytes, eight at a time: for long texts this takes a tenth of the
-   * time of single bytes. They are copied as doubles, and no eight bytes are a NaN, whose bits a machine may change: a NaN has
-   * 0x7f or 0xff as its top byte. `words` ends at least `WORD` bytes after `to`.
+   * Appends the bytes [from, to) of valid UTF-8 without control bytes, eight at a time: for long texts ten times as fast as single
+   * bytes. They are copied as doubles. None of these is a NaN, whose bits a machine may change, because the top byte of a NaN is 0x7f
+   * or 0xff. `words` ends at least `WORD` bytes after `to`.
    */
   appendWords(words: DataView, from: number, to: number): void {
     this.reserve(to - from + WORD);
@@ -103,7 +103,7 @@ export class ByteWriter {
     this.length += to - from;
   }
 
-  /** Appends a byte for which there is room. */
+  /** Appends a byte; its space must be reserved. */
   put(byte: number): void {
     this.bytes[this.length++] = byte;
   }
@@ -169,7 +169,7 @@ export class ByteWriter {
     this.length += WORD;
   }
 
-  /** A view of the bytes since the last `clear`, valid until the next write. */
+  /** The bytes since the last `clear`, valid until the next write. */
   written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }
@@ -180,7 +180,7 @@ export class ByteWriter {
 }
 
 /**
- * The id (binary string) of a cell's text. Unknown escapes stay as they are, so an id typed by hand with a lone backslash is
+ * The id (binary string) of a cell's text. Unknown escapes are kept, so that an id typed by hand with a single backslash is
  * still found.
  */
 export function unescapeId(text: string): string {
@@ -190,8 +190,8 @@ export function unescapeId(text: string): string {
 const READS_AS_ESCAPE = /\\x[0-9a-fA-F]{2}/;
 
 /**
- * A place (binary string) as CSV and JSON have it: usually the place itself; that of `idText` if it has bytes that are not UTF-8,
- * or contains a literal `\xNN`. So exactly the places with `\xNN` must be decoded.
+ * A location (binary string) for CSV and JSON: the location itself, or that of `idText` if it has bytes that are not UTF-8
+ * or a literal `\xNN`. So exactly the locations with `\xNN` must be decoded.
  */
 export function placeText(place: string): string {
   return isUtf8(bytesOf(place)) && !READS_AS_ESCAPE.test(place) ? textOf(place) : idText(place);
@@ -199,19 +199,19 @@ export function placeText(place: string): string {
 
 const NEEDS_QUOTES = /[",\r\n]|^[ \t]|[ \t]$/;
 
-/** A cell of CSV: quoted (RFC 4180) when it has a quote, comma, CR or LF, or begins or ends with a blank or tab. */
+/** A cell of CSV: quoted (RFC 4180) if it has a quote, comma, CR or LF, or begins or ends with a blank or tab. */
 export function csvCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * The whole number of millionths nearest to `value` (0 to 1 in our files; right up to 1000), halves upward:
+ * The whole number of millionths nearest to `value` (0 to 1 in our files; correct up to 1000), halves upward:
  * the digits of `value.toFixed(6)`. NaN, the empty cell, is -1.
  *
- * `value * 1e6` alone rounds too early: the double 0.0000035 is a little less than its decimal, and would give 0.000004.
- * So the error of the product is computed, too (Dekker 1971, "A floating-point technique for extending the
- * available precision"): with `value` split in halves of 26 bits both half products are exact, and only at a
- * tie of the rounded product does the error's sign decide.
+ * `value * 1e6` alone rounds too early: the double 0.0000035 is slightly less than its decimal, and would give 0.000004.
+ * So the error of the product is computed too (Dekker 1971, "A floating-point technique for extending the
+ * available precision"): with `value` split into halves of 26 bits both half products are exact, and at a
+ * tie of the rounded product the sign of the error decides.
  */
 export function millionthsOf(value: number): number {
   if (Number.isNaN(value)) return -1;
@@ -230,7 +230,7 @@ export function roundedToMillionths(value: number): number {
   return millionthsOf(value) / 1e6;
 }
 
-/** Millionths of `count / hashes` for every count 0..hashes: similarities have few values. */
+/** Millionths of `count / hashes` for every count from 0 to hashes. */
 export function agreementMillionths(hashes: number): Uint32Array {
   return Uint32Array.from({ length: hashes + 1 }, (_, count) => millionthsOf(count / hashes));
 }

@@ -35,7 +35,7 @@ function comesBefore(one: Pairs, i: number, other: Pairs, k: number): boolean {
 }
 
 /**
- * Plans the parts of the merged table, so that they can be written independently and in any order: a binary search per boundary.
+ * Plans the parts of the merged table, so that they can be written independently and in any order: one binary search per boundary.
  * No rows: one empty part.
  */
 export function planPairParts(
@@ -44,7 +44,7 @@ export function planPairParts(
   rowsPerPart: number = ROWS_PER_PART,
 ): PairPart[] {
   return planParts(near.count + identical.count, rowsPerPart).map(({ part, from, to }) => {
-    // The least number of near pairs such that the next one comes after all identical pairs before row `from`.
+    // The smallest number of near pairs such that the next one comes after all identical pairs before row `from`.
     const first = firstWhere(Math.max(0, from - identical.count), Math.min(from, near.count), (i) =>
       comesBefore(identical, from - i - 1, near, i),
     );

@@ -1,6 +1,6 @@
 /**
- * Encodes rows as bytes: `a TAB b LF`, the cells in the order of the columns; the first line holds the column names. Only this
- * file defines the form of a row.
+ * Encodes rows as bytes: `a TAB b LF`, the cells in the order of the columns; the first line has the column names. No other
+ * file knows the form of a row.
  */
 
 import type { IdTable } from '../../blocks/ids.js';
@@ -16,11 +16,11 @@ const LINE_FEED = 0x0a;
 /** A cell or a line with a fixed text. */
 export const cellOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
-/** The ids of a table as cells. `isPlain` marks those that were written without an escape. */
+/** The ids of a table as cells. `isPlain` marks ids written without an escape. */
 export class IdCells {
   readonly ids: IdTable;
   readonly words: DataView;
-  /** By id, 1: it was written without an escape, and can be copied by words. */
+  /** By id, 1 if it was written without an escape, and can be copied by words. */
   readonly isPlain: Uint8Array;
 
   constructor(ids: IdTable) {
@@ -55,7 +55,7 @@ export class RowWriter {
     if (length === to - from && to + WORD <= words.byteLength) isPlain[document] = 1;
   }
 
-  /** Writes any bytes as a cell, escaped like ids; returns their number with escapes. */
+  /** Writes any bytes as a cell, escaped like ids; returns the number of bytes written. */
   text(bytes: Uint8Array, from: number, to: number): number {
     this.begin();
     const { length } = this.out;
@@ -116,7 +116,7 @@ export interface ResultPlace {
   readonly file: string;
 }
 
-/** A result file whose rows are written one by one. End it with `finish` or `abandon`, after an error too. */
+/** A result file whose rows are written one by one. End it with `finish`, or with `abandon` after an error. */
 export class OpenRows {
   readonly rows: RowWriter;
   private readonly file: AtomicFile;
@@ -138,7 +138,7 @@ export class OpenRows {
   }
 }
 
-/** Writes one result file: `fill` writes its rows. @throws MinHashError WRITE_FAILED; then the file does not exist */
+/** Writes one result file: `fill` writes its rows. @throws MinHashError WRITE_FAILED: the file does not exist */
 export function writeRows(
   place: ResultPlace,
   columns: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Names the columns of tables, writes the list of skipped places, and cuts tables into part files. Part boundaries depend on the number of rows alone, so
- * they are the same for any threads or shards.
+ * The columns of tables, the list of skipped locations, and the part files of tables. The boundaries of parts depend only on the number of
+ * rows, so they are the same for any threads or shards.
  */
 
 import { numbersBelow } from '../../arrays/growable.js';
@@ -13,17 +13,14 @@ import { cellOf, type ResultPlace, type RowWriter, writeRows } from './rows.js';
 /** Rows per part; the last part of a table may have fewer. */
 export const ROWS_PER_PART = 1_000_000;
 
-/** Rows [from, to) of a table go to part number `part`. JSON, so it can be the parameter of a task. */
+/** Rows [from, to) of a table are written to the part of this number. JSON, so it can be the parameter of a task. */
 export interface RowRange {
   readonly part: number;
   readonly from: number;
   readonly to: number;
 }
 
-/**
- * The parts of a table of `rows` rows. No rows: one empty part, so that the file with the column names
- * exists.
- */
+/** The parts of a table of `rows` rows. No rows: one empty part, so that there is a file with the column names. */
 export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): RowRange[] {
   const parts: RowRange[] = [];
   for (let from = 0; from < rows; from += rowsPerPart) {
@@ -34,7 +31,7 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
 
 /** The columns of the drop list: ids, similarity, and the locations of both documents. */
 const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place', 'kept_place'] as const;
-/** For a run that measures containment: the share of the kept document that is in the dropped one. */
+/** For a run that measures containment: the share of the dropped document that is in the kept one. */
 const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place', 'kept_place'] as const;
 export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
@@ -43,27 +40,24 @@ export function duplicateColumns(measure: Measure): readonly string[] {
   return measure === 'containment' ? CONTAINED_COLUMNS : DUPLICATE_COLUMNS;
 }
 
-/** Skipped documents and places, in any order. */
+/** Skipped documents and locations, in any order. */
 export interface SkippedPlaces {
-  /** Locations; of documents in memory ids. */
+  /** Locations; ids for documents in memory. */
   readonly places: IdTable;
-  /** By skipped place, its number in `places`; absent: the numbers are equal. */
+  /** By skipped location, its number in `places`; if absent, the numbers are equal. */
   readonly rows?: Uint32Array;
   /** Indices into LISTED_CODES. */
   readonly codes: Uint8Array;
 }
 
-/**
- * `CODE: text of the error table`: the reason as in the file, in words of the error table, never of the
- * platform.
- */
+/** `CODE: text of the error table`: the reason in the file, which never has texts of the platform. */
 export function skipReason(code: ErrorCode): string {
   return `${code}: ${ERRORS[code].text}`;
 }
 
 /**
- * The order of the rows: by the bytes of the place, because many skipped places are no documents and have no number; then by
- * the name of the code (its number may change with the table).
+ * The order of the rows: by the bytes of the location, because many skipped locations are not documents and have no number; then by
+ * the name of the code, because its number may change with the table.
  */
 export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Array {
   const placeOf = (i: number): number => rows?.[i] ?? i;
@@ -73,8 +67,8 @@ export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Arra
 }
 
 function compareCodes(x: number, y: number): number {
-  const [one, other] = [LISTED_CODES[x]!, LISTED_CODES[y]!];
-  return one < other ? -1 : one > other ? 1 : 0;
+  const [codeX, codeY] = [LISTED_CODES[x]!, LISTED_CODES[y]!];
+  return codeX < codeY ? -1 : codeX > codeY ? 1 : 0;
 }
 
 export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
@@ -138,7 +132,7 @@ export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'ba
 const ROLE_CELLS = ['representative', 'member'].map(cellOf);
 const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
 
-/** Writes the cells of a document of a cluster between its id and its place; numbers as in ClusterColumns. */
+/** Writes the cells of a document of a cluster between its id and its location; numbers as in ClusterColumns. */
 export function clusterCells(rows: RowWriter, role: number, similarity: number, basis: number): void {
   rows.word(ROLE_CELLS[role]!);
   rows.fraction(similarity);

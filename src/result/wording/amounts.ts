@@ -1,8 +1,4 @@
-/**
- * Numbers, bytes and durations as people read them, the same on every machine (no locale).
- *
- * Pure.
- */
+/** Numbers, bytes and durations for people, the same on every machine (no locale). Pure. */
 
 const SIZES = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
@@ -20,7 +16,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
 export function bytesText(bytes: number): string {
   let size = 0;
   let value = bytes;
-  // 999.5 would be shown as 1000, so the next size begins there.
+  // 999.5 would be printed as 1000, so the next size begins there.
   while (value >= (size === 0 ? 1000 : 999.5) && size < SIZES.length - 1) {
     value /= 1000;
     size += 1;

@@ -1,4 +1,4 @@
-/** The nouns of messages about a run, and the texts that several of them share. */
+/** The nouns of messages about a run, and texts that several messages share. */
 
 import type { KeepRule, ResultParams } from '../../sketch/params.js';
 import { grouped } from './amounts.js';
@@ -23,13 +23,13 @@ export function wordingOf({ sets, unit }: Pick<ResultParams, 'sets' | 'unit'>): 
   };
 }
 
-/** A threshold with at least two decimals, and no more than it has, up to six: 0.8 is `0.80`, 0.8125 stays. */
+/** A threshold with at least two decimals and at most six: 0.8 is `0.80`, 0.8125 stays. */
 export function thresholdText(threshold: number): string {
   const text = String(Number(threshold.toFixed(6)));
   return /^\d(\.\d)?$/.test(text) ? threshold.toFixed(2) : text;
 }
 
-/** The most PATHs that a line names; more are counted. */
+/** The most PATHs listed in a line; others are counted. */
 const MOST_NAMED = 6;
 
 /** `a, b and 3 more`. */
@@ -40,7 +40,7 @@ export function listed(names: readonly string[]): string {
 
 /** Which of several near-duplicates is kept: `the longest copy`. */
 export function keptText({ keep, measure }: { readonly keep: KeepRule; readonly measure: string }): string {
-  if (measure === 'containment') return 'what contains no document of the reference';
+  if (measure === 'containment') return 'documents that contain no document of the reference';
   const { by, field, best } = keep;
   switch (by) {
     case 'first':

@@ -1,9 +1,9 @@
 /**
- * The script of the pages of `view`. The pages can be read without it; it fills pieces of long tables and texts as they come near the
- * window, moves by keys, and sends edits of the drop list.
+ * The script of the pages of `view`. The pages are readable without it. It fills parts of long tables and texts near the
+ * window, handles keys, and sends edits of the drop list.
  */
 
-/** Pieces this near to the window are filled; pieces farther away are emptied. */
+/** Parts this near to the window are filled; parts farther away are emptied. */
 const NEAR = '1200px 0px';
 
 async function fetched(address: string): Promise<string | null> {
@@ -18,19 +18,19 @@ function addressOf(piece: HTMLElement): string {
   return `${piece.closest<HTMLElement>('[data-parts]')!.dataset.parts}&part=${part}`;
 }
 
-/** Numbers of the ticked documents, whether in sight or not. */
+/** Numbers of the ticked documents, visible or not. */
 const ticked = new Set<number>();
 
-/** Pieces that wait for their content. */
-const asked = new Map<Element, Promise<void>>();
+/** Parts that wait for their content. */
+const requested = new Map<Element, Promise<void>>();
 
-/** Fills a piece with markup of this server, in which every id and text is escaped. */
+/** Fills a part with markup of this server, in which every id and text is escaped. */
 function fill(piece: HTMLElement): Promise<void> {
-  const known = asked.get(piece);
+  const known = requested.get(piece);
   if (known !== undefined) return known;
   piece.ariaBusy = 'true';
-  const made = fetched(addressOf(piece)).then((markup) => {
-    asked.delete(piece);
+  const filled = fetched(addressOf(piece)).then((markup) => {
+    requested.delete(piece);
     piece.ariaBusy = null;
     if (markup === null || !('later' in piece.dataset)) return;
     delete piece.dataset.later;
@@ -39,11 +39,11 @@ function fill(piece: HTMLElement): Promise<void> {
     for (const box of piece.querySelectorAll<HTMLInputElement>('[data-tick]'))
       box.checked = ticked.has(Number(box.dataset.tick));
   });
-  asked.set(piece, made);
-  return made;
+  requested.set(piece, filled);
+  return filled;
 }
 
-/** Empties a piece, and keeps its height, so that nothing on the page moves. */
+/** Empties a part, and keeps its height, so that nothing on the page moves. */
 function empty(piece: HTMLElement): void {
   if ('later' in piece.dataset || piece.contains(document.activeElement)) return;
   const height = `${piece.getBoundingClientRect().height}px`;
@@ -74,7 +74,7 @@ function watchPieces(): void {
   for (const piece of document.querySelectorAll('[data-from], [data-part]')) watcher.observe(piece);
 }
 
-/** Puts the rows in sight into the address of the page, so that a reload shows the same rows. */
+/** Puts the first visible row into the address of the page, so that a reload shows the same rows. */
 function keepPlace(): void {
   const tables = document.querySelectorAll<HTMLTableElement>('[data-rows]');
   if (tables.length !== 1) return;
@@ -91,13 +91,13 @@ function keepPlace(): void {
 }
 
 function say(text: string, isFault = false): void {
-  const said = document.getElementById('said')!;
-  said.textContent = text;
-  said.classList.toggle('fault', isFault);
+  const message = document.getElementById('message')!;
+  message.textContent = text;
+  message.classList.toggle('fault', isFault);
 }
 
-/** The key under which a message is stored while the page is loaded again. */
-const SAID = 'mr-minhash said';
+/** The key under which a message is stored while the page is reloaded. */
+const MESSAGE_KEY = 'mr-minhash message';
 
 async function edit(body: object): Promise<void> {
   const response = await fetch('edit', {
@@ -106,7 +106,7 @@ async function edit(body: object): Promise<void> {
     body: JSON.stringify(body),
   });
   const answer = (await response.json()) as {
-    readonly said?: string;
+    readonly message?: string;
     readonly error?: string;
     readonly lost?: readonly string[];
     readonly losses?: number;
@@ -119,12 +119,12 @@ async function edit(body: object): Promise<void> {
     say(answer.error, true);
     return;
   }
-  sessionStorage.setItem(SAID, answer.said ?? '');
+  sessionStorage.setItem(MESSAGE_KEY, answer.message ?? '');
   location.reload();
 }
 
 /** Asks the user whether texts may be lost; false unless the user agrees. */
-function asksToLose(lost: readonly string[], all: number): Promise<boolean> {
+function asksToLose(lost: readonly string[], total: number): Promise<boolean> {
   const dialog = document.getElementById('ask') as HTMLDialogElement;
   const items = lost.map((id) => {
     const item = document.createElement('li');
@@ -132,9 +132,9 @@ function asksToLose(lost: readonly string[], all: number): Promise<boolean> {
     item.textContent = id;
     return item;
   });
-  if (all > lost.length) {
+  if (total > lost.length) {
     const item = document.createElement('li');
-    item.textContent = `and ${all - lost.length} more`;
+    item.textContent = `and ${total - lost.length} more`;
     items.push(item);
   }
   document.getElementById('ask-what')!.replaceChildren(...items);
@@ -177,7 +177,7 @@ function showKeys(): void {
   if (help instanceof HTMLDialogElement && !help.open) help.showModal();
 }
 
-/** The rows that the keys j and k go through: of the first long table, or those in which two texts differ. */
+/** The rows that the keys j and k move through: those of the first long table, or those in which two texts differ. */
 const STEPS = '.whole .different, [data-rows] tbody:not([data-later]) tr';
 
 async function step(by: 1 | -1): Promise<void> {
@@ -186,19 +186,19 @@ async function step(by: 1 | -1): Promise<void> {
   const at = current === null ? -1 : steps.indexOf(current as HTMLElement);
   const next = current === null ? steps[0] : steps[at + by];
   if (next === undefined || isBehindGap(current, next)) {
-    // The next row may be in a piece that is not loaded yet.
+    // The next row may be in a part that is not loaded yet.
     const piece = (current ?? document.body).closest<HTMLElement>('[data-from], [data-part]');
     const later = piece === null ? null : neighbour(piece, by);
     if (later === null) return;
     await fill(later);
-    const found = [...later.querySelectorAll<HTMLElement>('tr, .different')];
-    mark(by === 1 ? found[0] : found.at(-1));
+    const rows = [...later.querySelectorAll<HTMLElement>('tr, .different')];
+    mark(by === 1 ? rows[0] : rows.at(-1));
     return;
   }
   mark(next);
 }
 
-/** Whether pieces that are not loaded lie between two rows. */
+/** Whether parts that are not loaded are between two rows. */
 function isBehindGap(current: Element | null, next: HTMLElement): boolean {
   const [from, to] = [current, next].map(
     (row) => row?.closest<HTMLElement>('[data-from], [data-part]') ?? null,
@@ -209,9 +209,9 @@ function isBehindGap(current: Element | null, next: HTMLElement): boolean {
   return between !== null && between !== to && 'later' in between.dataset;
 }
 
-/** The next piece that has a row to step to; null: there is none. */
+/** The next part with a row to move to, or null. */
 function neighbour(piece: HTMLElement, by: 1 | -1): HTMLElement | null {
-  // Folded pieces have no differences.
+  // Folded parts have no differences.
   const pieces = [...document.querySelectorAll<HTMLElement>('[data-from], [data-part]')];
   for (let at = pieces.indexOf(piece) + by; at >= 0 && at < pieces.length; at += by)
     if (pieces[at]!.dataset.differences !== '0') return pieces[at]!;

@@ -169,7 +169,7 @@ test('compare tells all faults at once, with what may have been meant, and exit 
       '--most',
       '--id-field',
       'a PATH does not exist or may not be read: "/aa.txt", did you mean /a.txt?',
-      '/texts: a directory, expected a file; name the documents in it by --in /texts',
+      '/texts: a directory, expected a file; use --in to compare documents in it /texts',
     ],
   );
   t.regex(stderr, /name the documents in it by --in /);

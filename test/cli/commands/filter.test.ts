@@ -50,7 +50,7 @@ test('lines pass byte for byte; what does not pass is named with the reason', as
     'passed 4 of 9 records, 190 bytes of 550 bytes; dropped 3: 1 identical, 1 with the same tokens, 1 near; ' +
       '2 not passed on for another reason: 1 JSON_BROKEN, 1 JSON_NOT_AN_OBJECT; 1 without the text field passed; ' +
       '1 without tokens passed; ' +
-      '1 read with U+FFFD in the place of what is no UTF-8\n',
+      '1 read with U+FFFD in place of invalid UTF-8\n',
   );
   t.deepEqual(rowsOf(dropped), [
     ['document', 'kept', 'jaccard', 'reason', 'place', 'kept_place'],

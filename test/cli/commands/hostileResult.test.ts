@@ -97,7 +97,7 @@ test.serial(
     const reported = await say('view', 'found', '--save', 'page.html');
     t.is(reported.code, 0);
     t.true(
-      reported.stdout.endsWith(`\nwithout texts: ${why}; --corpus PATH says where they are\n`),
+      reported.stdout.endsWith(`\nwithout texts: ${why}; use --corpus PATH to find them\n`),
       reported.stdout,
     );
     const page = readFileSync(join(folder, 'page.html'), 'utf8');

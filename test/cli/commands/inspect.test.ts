@@ -99,7 +99,7 @@ test('inspect shows the counts and the top pairs', async (t) => {
       'Nearly the same',
       '      7  candidate pairs',
       '',
-      '2 near pairs, the most alike first:',
+      '2 near pairs, the most similar first:',
       'jaccard   a  b',
       '0.900000  a.txt  b\\xff\\x1b.txt',
       '0.850000  a.txt  c.txt',
@@ -120,7 +120,7 @@ test('inspect refuses wrong flags with all faults and exit code 2', async (t) =>
   t.is(code, 2);
   t.is(stdout, '');
   t.deepEqual(stderr.trimEnd().split('\n'), [
-    'error: --pair: expected two ids directly behind it, got 3',
+    'error: --pair: expected two ids directly after it, got 3',
     'error: --top 1x: expected an integer from 0 to 1000000',
     'error: --top --pair: expected one of the two, got both',
     'hint: mr-minhash inspect --help lists every option with its values',
@@ -180,7 +180,7 @@ test('inspect --pair in a wide terminal uses its width and colours', async (t) =
 test('inspect --pair of gone or changed texts says so and shows the numbers', async (t) => {
   for (const [texts, words] of [
     [{ state: 'gone', place: ROW.bLocation }, 'the text of b.jsonl#7 is not there any more'],
-    [{ state: 'changed' }, 'at least one of the two texts is no longer the one of this result'],
+    [{ state: 'changed' }, 'at least one of the two texts has changed since the run'],
   ] as const) {
     const reader = readerOf({ texts: async () => texts });
     const { code, stdout } = await outcomeOf({ pair: ['a.txt', 'b\\xff\\x1b.txt'] }, reader);

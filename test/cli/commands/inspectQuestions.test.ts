@@ -67,7 +67,7 @@ test.serial('--document of a dropped one names the kept one, why, and what resem
   );
   t.regex(text, /\ncluster 1 \(5 documents\), similarity 0\.\d+ to its representative a\.txt\n/);
   t.regex(text, /\nthe same tokens:\n {2}same-tokens {2}copy\.txt\n/);
-  t.regex(text, /\nit resembles, the most alike first:\n {2}0\.\d+ {2}a\.txt\n/);
+  t.regex(text, /\nit resembles, the most similar first:\n {2}0\.\d+ {2}a\.txt\n/);
   const data = await json('--document', 'b.txt', '--top', '1');
   t.like(data, { id: 'b.txt', state: 'dropped', threshold: 0.8, estimated: false });
   t.is(data.drop.kept, 'a.txt');
@@ -87,7 +87,7 @@ test.serial('--document of a copy is compared through the first of its class', a
   );
 });
 
-test.serial('--document of a kept one says what is dropped for it, the most alike first', async (t) => {
+test.serial('--document of a kept one says what is dropped for it, the most similar first', async (t) => {
   const data = await json('--document', 'a.txt');
   t.is(data.state, 'kept');
   const rows = readFileSync(join(folder, 'out/duplicates.tsv'), 'utf8').trim().split('\n').slice(1);

@@ -179,9 +179,9 @@ test.serial('everything that is wrong with the words is told at once', async (t)
     t.regex(stderr, line);
   }
   for (const [argv, said] of [
-    [[], 'BASE PATH...: expected a document and where to look for it'],
-    [['base.txt'], 'PATH...: expected at least one file or directory to look in'],
-    [['texts', 'texts'], 'texts: a directory, expected a file, the document that is looked for'],
+    [[], 'BASE PATH...: expected a document, and files or an index to search'],
+    [['base.txt'], 'PATH...: expected at least one file or directory to search'],
+    [['texts', 'texts'], 'texts: a directory, expected a file, the document to search for'],
     [['--base-list', 'gone.txt', 'texts'], '--base-list gone.txt: there is no such file'],
   ] as const) {
     const wrong = await asked(folder, ...argv);
@@ -228,5 +228,5 @@ test('an interrupt ends a query with 130', async (t) => {
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   t.is(code, 130, stderr);
-  t.true(stderr.endsWith('interrupted: the answers are known only when all is read\n'), stderr);
+  t.true(stderr.endsWith('interrupted: answers are complete only after all input is read\n'), stderr);
 });

@@ -151,7 +151,7 @@ test('a defect is exit code 1 with a short message, and its stack and causes wit
   };
   const short = await outcomeOf({ body });
   t.is(short.code, 1);
-  t.regex(short.stderr, /^error: a defect of mr-minhash: boom\nhint: .*\n$/);
+  t.regex(short.stderr, /^error: bug in mr-minhash: boom\nhint: .*\n$/);
   const long = await outcomeOf({ body, flags: { verbose: true } });
   t.regex(long.stderr, /boom\n\s+at [\s\S]*the reason\n\s+at /);
 });
@@ -331,8 +331,8 @@ test('a corpus that cannot be written is no fault of the result: apply goes on',
     stderr,
     'error: there is not enough disk space: a.jsonl\n' +
       'hint: free some space, or choose a folder on another file system\n' +
-      `hint: ${flags.out} holds the result, which is finished; the corpus is not written\n` +
-      `hint: go on with: mr-minhash apply ${flags.out} --to 'the corpus'\n`,
+      `hint: ${flags.out} has the complete result; the corpus is not written\n` +
+      `hint: continue with: mr-minhash apply ${flags.out} --to 'the corpus'\n`,
   );
   const lost = await outcomeOf({ flags: { ...flags, force: true }, body: body('INPUT_LOST') });
   t.regex(lost.stderr, /--to 'the corpus' --force\n$/);

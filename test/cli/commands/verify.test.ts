@@ -45,7 +45,7 @@ async function shown(
 test('a sound result is exit code 0 and one line', async (t) => {
   t.deepEqual(await shown(SOUND), {
     code: 0,
-    stdout: 'sound: 5 files, 1,234 rows, 57 KB, all as out\\x1b[2J/manifest.json says\n',
+    stdout: 'valid: 5 files, 1,234 rows, 57 KB, all match out\\x1b[2J/manifest.json\n',
     stderr: '',
   });
 });
@@ -71,7 +71,7 @@ test('what is not part of a whole result is not called damage', async (t) => {
   t.is(code, 1);
   t.deepEqual(stdout.split('\n'), [
     'mine.txt: not part of the result',
-    'the result is whole: 5 files, 1,234 rows, 57 KB; but there is 1 file that is not part of it',
+    'the result is complete: 5 files, 1,234 rows, 57 KB; but there is 1 file that is not part of it',
     '',
   ]);
 });

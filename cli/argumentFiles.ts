@@ -1,4 +1,4 @@
-/** Reads files that are named one by one on the command line, each as one text, unless a run refuses files of its name. */
+/** Reads files whose names are arguments, each as one text, unless a run rejects files of that name. */
 
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,31 +13,31 @@ import { binaryOf, idText } from '../src/readers/list/pathIds.js';
 import { resolveRoots } from '../src/readers/list/roots.js';
 import type { ResultParams } from '../src/sketch/params.js';
 
-export interface GivenText {
+export interface ArgumentText {
   /** The id, or the name of the file as typed; a binary string. */
   readonly id: string;
   readonly text: Uint8Array;
 }
 
-/** The words of a command's messages about names that are no files. */
+/** Parts of a command's messages about arguments that are not files. */
 interface FileAdvice {
-  /** The message about `-`; null: `-` is valid, and means standard input. */
+  /** The message about `-`; null if `-` means standard input. */
   readonly stdin: string | null;
-  /** The words after "expected a file" where a folder is named. */
+  /** The text after "expected a file" if the argument is a directory. */
   folder(name: string): string;
 }
 
-/** Reads each file as one text; of a page the visible text, as in a run, which also says what is refused by its name. */
+/** Reads each file as one text, as a run does; of an HTML page the visible text. */
 export async function readFiles(
   names: readonly string[],
   params: ResultParams,
-): Promise<(GivenText | Fault)[]> {
-  const found: (GivenText | Fault)[] = [];
+): Promise<(ArgumentText | Fault)[]> {
+  const texts: (ArgumentText | Fault)[] = [];
   for (const name of names) {
     const { format } = formatOf(name, { input: 'auto', textFieldGiven: false });
     const isText = params.input === 'auto' && formatNamed(format).holds === 'text';
     const input = isText ? 'auto' : params.input === 'html' ? 'html' : 'text';
-    // Flags that choose files of a corpus have no meaning for a named file.
+    // Flags that choose files of a corpus are meaningless for one file.
     const asText = { ...params, input, textFieldGiven: false, include: [], exclude: [] } as const;
     const { files, skipped, faults, places } = await listInputs({
       paths: [name],
@@ -46,7 +46,7 @@ export async function readFiles(
     });
     if (faults.length > 0 || places[0]?.kind === 'folder') {
       const detail = `${shownValue(name)}: a directory, expected a file`;
-      found.push(faults[0] ?? { code: 'OPTION_INVALID', detail });
+      texts.push(faults[0] ?? { code: 'OPTION_INVALID', detail });
       continue;
     }
     let refused: ErrorCode | null = skipped[0]?.code ?? null;
@@ -54,19 +54,19 @@ export async function readFiles(
       refused = code;
     };
     const wanted = new Set(files.length === 0 ? [] : [files.id(0)]);
-    const texts = await findDocuments({ files }, asText, wanted, { met });
-    const [text] = texts.values();
+    const contents = await findDocuments({ files }, asText, wanted, { met });
+    const [text] = contents.values();
     const id = binaryOf(name);
-    found.push(text === undefined ? { code: refused ?? 'UNREADABLE', detail: idText(id) } : { id, text });
+    texts.push(text === undefined ? { code: refused ?? 'UNREADABLE', detail: idText(id) } : { id, text });
   }
-  return found;
+  return texts;
 }
 
 /**
- * The faults of PATHs of files and directories.
+ * The errors of PATHs of files and directories.
  *
- * @param stdin the message about `-`, to follow that of what is expected
- * @param isReadAgain the inputs are read more than once, which pipes cannot be
+ * @param stdin why `-` is not allowed, to complete the message
+ * @param isReadAgain the inputs are read more than once, which is impossible for pipes
  */
 export async function pathFaults(
   paths: readonly string[],
@@ -74,21 +74,21 @@ export async function pathFaults(
   stdin: string,
   isReadAgain = true,
 ): Promise<Fault[]> {
-  const named = paths.filter((path) => path !== '-');
+  const files = paths.filter((path) => path !== '-');
   const detail = `${flag} -: expected files and directories, standard input cannot be ${stdin}`;
   return [
-    ...(named.length < paths.length ? [{ code: 'OPTION_INVALID', detail } as const] : []),
-    ...named
+    ...(files.length < paths.length ? [{ code: 'OPTION_INVALID', detail } as const] : []),
+    ...files
       .filter((path) => isReadAgain && isPipe(path))
       .map((path) => ({
         code: 'OPTION_INVALID' as const,
         detail: `${flag} ${shownValue(path)}: a pipe, which can be read only once; expected files and directories`,
       })),
-    ...(named.length === 0 ? [] : resolveRoots(named, null).faults),
+    ...(files.length === 0 ? [] : resolveRoots(files, null).faults),
   ];
 }
 
-/** The faults of names that should be files; repeated names are no fault. */
+/** The errors of arguments that should be files; repeated names are allowed. */
 export async function fileFaults(names: readonly string[], advice: FileAdvice): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const name of names) faults.push(...(await faultsOfFile(name, advice)));
@@ -98,7 +98,7 @@ export async function fileFaults(names: readonly string[], advice: FileAdvice): 
 async function faultsOfFile(name: string, { stdin, folder }: FileAdvice): Promise<Fault[]> {
   if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
   const { roots, faults } = resolveRoots([name], null);
-  // What a server or a pipe has is known when it is copied.
+  // The contents of a server or a pipe are known only after they are copied.
   if (copiedSource(name) !== null) return [];
   if (faults.some(({ code }) => code === 'PATH_MISSING')) {
     return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
@@ -118,6 +118,6 @@ function suggestion(path: string): string {
     return '';
   }
   const near = nearestName(basename(path), entries);
-  const named = near === null || !path.includes('/') ? near : join(folder, near);
-  return named === null || named === path ? '' : `, did you mean ${named}?`;
+  const suggested = near === null || !path.includes('/') ? near : join(folder, near);
+  return suggested === null || suggested === path ? '' : `, did you mean ${suggested}?`;
 }
