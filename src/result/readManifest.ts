@@ -123,11 +123,11 @@ function valueProblem(values: JsonObject, place: string): string | null {
       if (problem !== null) return problem;
       continue;
     }
-    if (ANSWERS.includes(name) && typeof value !== 'boolean') return `${path} : expected true or false`;
+    if (ANSWERS.includes(name) && typeof value !== 'boolean') return `${path}: expected true or false`;
     if (!isOptionKey(name)) continue;
     if (value === null && mayBeNull(name)) continue;
     const checked = checkValue(OPTIONS[name].kind, value);
-    if (!checked.ok) return `${path}: expected ${checked.expected}, got ${shownValue(value)}`;
+    if (!checked.ok) return `${path} is ${shownValue(value)}: expected ${checked.expected}`;
   }
   return null;
 }

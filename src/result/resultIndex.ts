@@ -449,7 +449,7 @@ export function indexOf(
         const place = clusterRow.at(document + rows.length)!;
         const part = Math.floor(place / PART);
         const read = await clusterTable.from(part, place % PART, count - rows.length);
-        if (rows.length === 0) break;
+        if (read.length === 0) break;
         rows.push(...read);
       }
       return rows;

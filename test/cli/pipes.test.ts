@@ -98,7 +98,7 @@ for (const argv of [['run', '-', '--out', 'x'], ['filter'], ['query', '-', 'f']]
     const { code, stderr } = await said(child, '');
     closeSync(directory);
     t.is(code, 2, stderr);
-    t.regex(stderr, /standard input is a directory; name it as a PATH/);
+    t.regex(stderr, /standard input is a directory; pass it as PATH/);
   });
 }
 

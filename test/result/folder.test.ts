@@ -292,14 +292,14 @@ test('a location where no folder can be is refused before anything is written', 
 test('a result is ours if it is finished and has files of ours only', (t) => {
   const ours = { 'manifest.json': '{"tool":"mr-minhash"}', _SUCCESS: '', 'pairs/part-00000.tsv': '' };
   t.is(foreignInResult(temporaryFolder(t, ours)), null);
-  t.regex(foreignInResult(temporaryFolder(t, { ...ours, 'notes.txt': '' }))!, /^holds "notes.txt"/);
+  t.regex(foreignInResult(temporaryFolder(t, { ...ours, 'notes.txt': '' }))!, /^has "notes.txt"/);
   t.regex(
     foreignInResult(temporaryFolder(t, { ...ours, 'pairs/notes.txt': '' }))!,
-    /^holds "pairs\/notes.txt"/,
+    /^has "pairs\/notes.txt"/,
   );
   t.regex(foreignInResult(temporaryFolder(t, { ...ours, 'manifest.json': '{}' }))!, /no manifest.json/);
   t.regex(foreignInResult(temporaryFolder(t, { 'manifest.json': ours['manifest.json'] }))!, /no _SUCCESS/);
   const linked = temporaryFolder(t, ours);
   symlinkSync('/etc/passwd', join(linked, 'stats.json'));
-  t.regex(foreignInResult(linked)!, /^holds "stats.json"/);
+  t.regex(foreignInResult(linked)!, /^has "stats.json"/);
 });

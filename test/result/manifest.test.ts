@@ -95,7 +95,7 @@ test('readManifest gives back what was written', (t) => {
 /** Parameters that no run writes. */
 const FORGED: readonly (readonly [change: object, why: RegExp])[] = [
   [{ threshold: -1 }, /parameters\.threshold is -1: expected a number above 0/],
-  [{ include: 7 }, /parameters\.include is 7: expected a glob/],
+  [{ include: 7 }, /parameters\.include: expected a list/],
   [{ seed: 2 ** 53 }, /parameters\.seed is 9007199254740992/],
   [{ textField: null }, /parameters\.textField is null/],
   [{ encoding: 'utf-99' }, /parameters\.encoding is utf-99/],
@@ -104,7 +104,7 @@ const FORGED: readonly (readonly [change: object, why: RegExp])[] = [
     { shingle: { unit: 'words', size: 64, bag: false, seed: 1, stopWords: null } },
     /parameters\.shingle is words:64/,
   ],
-  [{ sketch: { sketch: 'fss', seed: 1 } }, /parameters\.sketch\.hashes is no number/],
+  [{ sketch: { sketch: 'fss', seed: 1 } }, /parameters\.sketch\.hashes: expected number/],
   [{ banding: { bands: 'x', rows: 1 } }, /parameters\.banding\.bands is x/],
   [{ groups: { by: 'x' } }, /parameters\.groups\.by is unknown/],
 ];
@@ -117,13 +117,13 @@ test('readManifest of anything else is RESULT_MISSING and says why', (t) => {
     ['{', /not valid JSON/],
     ['[]', /not a JSON object/],
     [canonicalJson({ ...sound, tool: 'other' }), /tool is not/],
-    [canonicalJson({ ...sound, counts: fewer }), /counts\.hot_members is no number/],
+    [canonicalJson({ ...sound, counts: fewer }), /counts\.hot_members: expected number/],
     ...FORGED.map(([change, why]) => {
       const parameters = { ...sound.parameters, ...change };
       return [canonicalJson({ ...sound, parameters }), why] as const;
     }),
     ['['.repeat(2 ** 22 + 1), /not valid JSON/],
-    [canonicalJson({ ...sound, files: { 'pairs/part-00000.tsv': {} } }), /rows is no number/],
+    [canonicalJson({ ...sound, files: { 'pairs/part-00000.tsv': {} } }), /rows: expected number/],
     [
       canonicalJson({ ...sound, files: { '../../etc/passwd': { rows: 1, bytes: 1, sha256: '' } } }),
       /outside the folder/,

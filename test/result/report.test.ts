@@ -64,7 +64,7 @@ test('a run without anything to say has no warnings, and a report is frozen', (t
 test('the details of an empty run have no plural of one and no missing number', (t) => {
   const nothing = Object.fromEntries(Object.keys(COUNTS).map((name) => [name, 0]));
   const text = summaryOf('exact', { ...nothing, skipped: {} } as Partial<ManifestCounts>);
-  t.regex(text, /^ +0 {2}documents and places found\n +0 {2}of them were compared$/m);
+  t.regex(text, /^ +0 {2}documents and locations found\n +0 {2}of them were compared$/m);
   t.notRegex(text, /NaN|undefined|skipped/);
 });
 
@@ -80,7 +80,7 @@ test('the summary tells in words which copy is kept', (t) => {
     keptIn({ keep: { by: 'field', field: 'score', best: 'min' } }),
     'the copy with the least "score" (change with --keep)',
   );
-  t.is(keptIn({ measure: 'containment' }), 'what contains no document of the reference');
+  t.is(keptIn({ measure: 'containment' }), 'documents that contain no document of the reference');
 });
 
 test('the next command is what the run found out, fit to be pasted', (t) => {
@@ -114,11 +114,7 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
       { prefix: 'a.json', path: 'data/a.json', kind: 'file' },
       { prefix: '-', path: '-', kind: 'stdin' },
     ),
-    [
-      '  z/texts/... is below y/z/texts',
-      '  a.json stands for data/a.json',
-      '  -#line is a line of standard input',
-    ],
+    ['  z/texts/... is below y/z/texts', '  a.json is data/a.json', '  -#line is a line of standard input'],
   );
   const many = Array.from(
     { length: 12 },
@@ -129,9 +125,7 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
   t.is(lines[10], '  2 more PATHs: see places in stats.json');
   // Where the place is the PATH as typed, nothing is to be said.
   t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), []);
-  t.deepEqual(endWith({ prefix: 'a.json', path: 'x/a.json', kind: 'file' }), [
-    '  a.json stands for x/a.json',
-  ]);
+  t.deepEqual(endWith({ prefix: 'a.json', path: 'x/a.json', kind: 'file' }), ['  a.json is x/a.json']);
 });
 
 test('every count that is not zero is a line of the details, and no other', (t) => {

@@ -111,10 +111,7 @@ test.serial('numbers by source and reason are those of the manifest', async (t) 
   t.deepEqual(rows[0]!.slice(1), ['4', '1', '25 %']);
   t.true(rows[0]![0]!.includes('&lt;s0&gt;'));
   t.deepEqual(rows[30], ['all others', '37', '2', '5.4 %']);
-  const thresholds = cellsOf(
-    page,
-    'What a run with another threshold would accept, from the pairs of this one',
-  );
+  const thresholds = cellsOf(page, 'The outcome of runs with other thresholds, from the pairs of this run');
   t.deepEqual(
     thresholds.map(([at, , dropped]) => [at, dropped]),
     [
@@ -144,7 +141,7 @@ test.serial('pages say what a result lacks', async (t) => {
     /At least one of the two texts has changed since the run/,
   );
   rmSync(gone);
-  t.regex(await reportHtml(join(folder, 'of-gone')), /is not there any more/);
+  t.regex(await reportHtml(join(folder, 'of-gone')), /no longer exists/);
 });
 
 test('bars of one step stand side by side, each from the axis', (t) => {
@@ -180,7 +177,7 @@ test.serial('a reference and the keep order are reported', async (t) => {
   const page = await pageOf('across', { paths, against: [join(folder, 'ref')], keep: 'longest' });
   t.regex(page, /<strong>1<\/strong><span>new document is kept</);
   t.regex(page, /the longest copy/);
-  t.regex(page, /of the reference \(--against\): neither kept/);
+  t.regex(page, /of the reference \(--against\): not kept/);
   t.notRegex(page, /Other counts|\[[a-z ]+\|/);
 });
 
@@ -191,7 +188,7 @@ test.serial('view --save writes a page, replaces earlier pages alone, and names 
   t.is((await save('page.html')).code, 0);
   const refusals: readonly (readonly [file: string, why: RegExp])[] = [
     ['x.jsonl', /^error: --save x\.jsonl: the file exists and is not a saved page/],
-    ['result/page.html', /lies in the result/],
+    ['result/page.html', /is inside the result/],
     ['.', /a folder, expected the name of a file/],
     ['no/such/x.html', /^error: --save no\/such\/x\.html: there is no folder .*such; make it first/],
   ];

@@ -183,7 +183,7 @@ test.serial('words of texts are searched, and clusters sorted by the bytes that 
   t.regex(page, /name="in" value="texts" checked/);
   t.regex(page, /href="clusters\?sort=bytes&amp;search=f3w5&amp;in=texts"/);
   const table = await whenRead(view, 'clusters.tsv?sort=bytes');
-  t.regex(table, /^cluster\tdocuments\tto_drop\tbytes_to_win\t/);
+  t.regex(table, /^cluster\tdocuments\tto_drop\tbytes_to_drop\t/);
   const won = cells(table, 3).map(Number);
   t.deepEqual(
     won,
@@ -413,7 +413,7 @@ test.serial(
     const view = new ResultView(folder);
     await view.prepare();
     for (const address of ['clusters?sort=bytes', 'clusters?search=f1w1&in=texts'])
-      t.regex(await get(view, address), /none of the texts of the result is where/, address);
+      t.regex(await get(view, address), /no input of the result is where/, address);
     // What needs no text is there.
     t.regex(await get(view, 'clusters'), /<table/);
 
@@ -421,7 +421,7 @@ test.serial(
     writeFileSync(manifest, readFileSync(manifest));
     utimesSync(manifest, 1, 1);
     for (const address of ['', 'pairs', 'pairs.tsv', 'cluster?n=1'])
-      t.regex(await get(view, address), /the result was made anew/, address);
+      t.regex(await get(view, address), /the result was replaced or removed/, address);
     t.is((await view.edit({ drop: [1] })).status, 409);
     await view.close();
 
@@ -435,7 +435,7 @@ test.serial(
     writeFileSync(index, bytes);
     const damaged = new ResultView(folder);
     await damaged.prepare();
-    t.regex(await get(damaged, 'clusters'), /the index of the result was damaged and is removed/);
+    t.regex(await get(damaged, 'clusters'), /the index of the result was damaged and has been removed/);
     await damaged.close();
     t.false(existsSync(index));
   },

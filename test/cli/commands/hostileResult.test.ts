@@ -101,7 +101,7 @@ test.serial(
       reported.stdout,
     );
     const page = readFileSync(join(folder, 'page.html'), 'utf8');
-    t.regex(page, /Texts are not shown: .*found\/stats\.json may be written by others/);
+    t.regex(page, /Texts are not shown, because .*found\/stats\.json may be written by others/);
     for (const shown of [pair.stdout, page]) t.false(shown.includes(SECRET));
     // Typed, the corpus is read.
     const shown = await say('inspect', 'found', '--pair', 'a.txt', 'b.txt', '--corpus', 'in');

@@ -49,7 +49,7 @@ test.serial('pages are alike by what is seen of them, whatever their markup', as
     ],
   );
   t.regex(stdout, /^ {2}read as 1 text, 3 HTML pages, 2 records of 1 WARC file$/m);
-  t.regex(stdout, /^ {2}left out: 1 record, neither an HTML page nor a text$/m);
+  t.regex(stdout, /^ {2}left out: 1 record, not HTML and not text$/m);
   t.deepEqual(stats('out'), {
     formats: [
       { format: 'text', documents: 1, files: 1 },

@@ -44,7 +44,10 @@ test.serial(
     t.is(plain.stdout, 'http://here/\n');
     t.notRegex(plain.stderr, /--host/);
     const open = await start({ host: '0.0.0.0', port: '8080' });
-    t.regex(open.stderr, /note: --host 0\.0\.0\.0: whoever reaches this machine there .* sees the result/);
+    t.regex(
+      open.stderr,
+      /note: --host 0\.0\.0\.0: anyone who can reach this machine and knows the address sees the result/,
+    );
     t.deepEqual(told, [
       { host: '127.0.0.1', port: 0 },
       { host: '0.0.0.0', port: 8080 },
