@@ -153,8 +153,8 @@ function asksToLose(lost: readonly string[], total: number): Promise<boolean> {
 const numbersIn = (list: string): number[] => list.split(' ').filter(Boolean).map(Number);
 
 function watchEdits(): void {
-  say(sessionStorage.getItem(SAID) ?? '');
-  sessionStorage.removeItem(SAID);
+  say(sessionStorage.getItem(MESSAGE_KEY) ?? '');
+  sessionStorage.removeItem(MESSAGE_KEY);
   document.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     if (button === null) return;
