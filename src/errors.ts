@@ -191,7 +191,7 @@ const ENTRIES = {
     'name the corpus itself, or move it out of the result',
   ),
   DUCKDB_UNAVAILABLE: ofUse(
-    'the package @duckdb/node-api, which this needs, is missing or cannot be loaded',
+    'the package of DuckDB, @duckdb/node-api, is missing or cannot be loaded',
     'npm install @duckdb/node-api installs it, in the current folder or beside mr-minhash',
   ),
   COLUMNS_UNKNOWN: ofUse(
@@ -232,7 +232,7 @@ const ENTRIES = {
     'mr-minhash verify DIR lists the damage; run with {force: true} rebuilds the result',
   ),
   RESULT_UNTRUSTED: ofUse(
-    'others may have written the result, so the inputs that it names are not opened',
+    'others may have written the result, so its inputs are not opened',
     'say where the corpus is',
   ),
   INDEX_MISSING: ofUse(

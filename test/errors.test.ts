@@ -68,7 +68,7 @@ test('every text and remedy is a clause: no full stop, no line break, no upper c
   }
 });
 
-test('the library says every text in its own words: options by their names, no flag and no command', (t) => {
+test('texts of the library have names of options, without flags and commands', (t) => {
   for (const code of CODES) {
     const { text, remedy } = entryInCode(code);
     t.notRegex(`${text} ${remedy}`, /(^|[^\w])--\w|mr-minhash (run|verify|inspect)|\bPATHs?\b|\bDIR\b/, code);
@@ -114,7 +114,7 @@ test('every scope has codes, and the codes of documents are those that can be sk
   t.true(SKIP_CODES.every((code) => listedKind(code) === 'skipped'));
 });
 
-test('a MinHashError carries all its faults, and its exit code follows from the first', (t) => {
+test('a MinHashError has all its faults, and its exit code is that of the first', (t) => {
   const faults = [
     { code: 'OPTION_INVALID', detail: '--rows 0' },
     { code: 'NO_INPUT', detail: '' },
@@ -137,7 +137,7 @@ test('a MinHashError carries all its faults, and its exit code follows from the 
   }
 });
 
-test('the hint of an error is what can be done about its first fault, in the words of the library', (t) => {
+test('the hint of an error is the remedy of its first fault, with the names of the library', (t) => {
   const { hint, message } = new MinHashError([
     { code: 'RESULT_DAMAGED', detail: 'x' },
     { code: 'NO_INPUT', detail: '' },

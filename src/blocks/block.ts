@@ -291,7 +291,7 @@ export function isCount(value: unknown): value is number {
 }
 
 /**
- * Checks a condition on a block that was read from a file. The checksum is not enough, because whoever changes a block can compute a
+ * Checks a condition on a block that was read from a file. The checksum is not enough, because somebody who changes a block can compute a
  * new checksum.
  *
  * @throws MinHashError BLOCK_FOREIGN naming the condition, if it does not hold

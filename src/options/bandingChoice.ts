@@ -68,7 +68,7 @@ function lengthFault({
 }
 
 /**
- * The error for a recall that cannot be reached. It names an option that the user set (not a default), the best possible
+ * The error for a recall that cannot be reached. It contains an option that the user set (not a default), the best possible
  * recall, and what to change.
  */
 function unreachable(

@@ -34,7 +34,7 @@ function stopWordsOf(
 }
 
 /**
- * Stop words, distinct and sorted, so that neither their order nor repetition changes the result.
+ * Stop words, distinct and sorted, so that their order and repetition do not change the result.
  *
  * @param given the name of a file, the words, or null for the built-in list
  */

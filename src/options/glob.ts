@@ -49,7 +49,7 @@ export class Glob {
   }
 }
 
-/** Whether a list matches a pattern, in which a `star` stands for any number of items. */
+/** Whether a list matches a pattern, in which a `star` matches any number of items. */
 function isMatch<Part, Item>(
   pattern: readonly Part[],
   items: readonly Item[],

@@ -101,7 +101,7 @@ const ROWS = {
     alsoIn: ['memory', 'filter', 'query', 'compare', 'tune', 'index'],
     computed: true,
     short: 'the stop words of stopwords:k, one word per line',
-    long: 'Blank lines and lines that begin with # are left out.',
+    long: 'Blank lines and lines that begin with # are skipped.',
   },
   /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
   bag: {
@@ -540,7 +540,7 @@ const ROWS = {
     short: 'what is compared: document, paragraph (separated by blank lines) or line',
     alsoIn: ['index'],
   },
-  /** Units of fewer tokens are neither compared nor dropped. Default: 0 for documents, else k of `shingle`. */
+  /** Units of fewer tokens are not compared or dropped. Default: 0 for documents, else k of `shingle`. */
   minTokens: {
     ...SURVIVORS,
     kind: { kind: 'integer', least: 0, most: 1_000_000_000 },
@@ -605,7 +605,7 @@ const ROWS = {
     terminal: true,
     short: 'print the summary (or the plan) as one JSON object',
   },
-  /** The command line prints neither progress nor summary. Default false. */
+  /** The command line does not print progress or a summary. Default false. */
   quiet: {
     ...OUTPUT,
     ...SWITCH,

@@ -31,6 +31,6 @@ test('crc32 equals the bit-by-bit reference at every length and offset', (t) => 
   );
 });
 
-test('a number of 32 bits has eight hexadecimal digits, whatever it begins with', (t) => {
+test('a number of 32 bits has eight hexadecimal digits, including leading zeros', (t) => {
   t.deepEqual([0, 0xff, 0x0123abcd, 0xffffffff].map(hexOf), ['00000000', '000000ff', '0123abcd', 'ffffffff']);
 });

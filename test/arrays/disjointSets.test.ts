@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { disjointSets, rootOf, unite } from '../../src/arrays/disjointSets.js';
 
-test('disjointSets: a chain of unions connects, nothing else does; the root is the least', (t) => {
+test('disjointSets: only unions connect members, and the root is the smallest member', (t) => {
   const edges = fc.array(fc.tuple(fc.nat(39), fc.nat(39)), { maxLength: 60 });
   fc.assert(
     fc.property(edges, (pairs) => {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { FingerprintTable } from '../../src/arrays/hashTable.js';
 import { randomHashes } from '../data/randomHashes.js';
 
-test('FingerprintTable numbers fingerprints in the order of their coming, whatever bits they lack', (t) => {
+test('FingerprintTable numbers fingerprints in the order of insertion, also if all low or high bits are 0', (t) => {
   const hashes = randomHashes(20_000, 1);
   const table = new FingerprintTable();
   for (const [lowMask, highMask] of [
@@ -27,7 +27,7 @@ test('FingerprintTable numbers fingerprints in the order of their coming, whatev
   }
 });
 
-test('FingerprintTable forgets at clear, and gives back what a large set needed', (t) => {
+test('FingerprintTable is empty after clear, and frees the memory of a large set', (t) => {
   const table = new FingerprintTable();
   const hashes = randomHashes(50_000, 2);
   for (let i = 0; i < hashes.length; i += 2) table.add(hashes[i]!, hashes[i + 1]!);

@@ -17,7 +17,7 @@ const value = fc.oneof(
   fc.maxSafeNat(),
 );
 
-test('values that come one by one have the lower median of what is sorted', (t) => {
+test('the counted median is the lower median of the sorted values', (t) => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 20 }), (values) => {
       const counted = new CountedMedian();

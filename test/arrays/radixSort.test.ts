@@ -44,7 +44,7 @@ test('sortByKey64 is a stable sort by the unsigned 64-bit key', (t) => {
   );
 });
 
-test('sortUnique64 leaves each 64-bit hash once, in order', (t) => {
+test('sortUnique64 sorts 64-bit hashes and drops repetitions', (t) => {
   fc.assert(
     fc.property(size, fc.nat(1e9), shape, shape, (count, seed, low, high) => {
       const hashes = keysOf(count, seed, low, high);
@@ -72,7 +72,7 @@ test('sortByKey64 sorts a million keys', (t) => {
   t.is(falling, 0);
 });
 
-test('the sorts of nothing do nothing', (t) => {
+test('sorting an empty list does nothing', (t) => {
   sortByKey64(new Uint32Array(0), new Uint32Array(0), 0);
   t.is(sortUnique64(new Uint32Array(0), 0), 0);
 });

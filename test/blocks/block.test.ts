@@ -18,7 +18,7 @@ import { columns, KINDS, META, sample, sampleText } from './samples.js';
 
 const copyOf = (buffer: BlockBuffer): Uint8Array<ArrayBuffer> => Uint8Array.from(new Uint8Array(buffer));
 
-test('block kinds keep their numbers for ever', (t) => {
+test('the numbers of block kinds never change', (t) => {
   t.deepEqual(BLOCK_KINDS, {
     documents: 1,
     partials: 3,
@@ -39,7 +39,7 @@ test('block kinds keep their numbers for ever', (t) => {
   });
 });
 
-test('a block of every kind, column type and length around the alignment decodes to what was encoded', (t) => {
+test('blocks of every kind, column type and length around the alignment survive encoding and decoding', (t) => {
   for (const kind of KINDS) {
     for (const length of [0, 1, 7, 8, 15, 16, 17, 63, 64, 65, 1000]) {
       for (const shared of [false, true]) {
@@ -68,7 +68,7 @@ test('columns are views of the buffer at multiples of 64 bytes, and never overla
   t.true(end <= block.buffer.byteLength);
 });
 
-test('encodeBlock copies: later changes of the source do not show', (t) => {
+test('encodeBlock copies, so later changes of the source have no effect', (t) => {
   const source = Uint32Array.of(1, 2);
   const block = encodeBlock('pairs', {}, { a: source });
   source[0] = 9;
@@ -79,14 +79,14 @@ test('encodeBlock copies: later changes of the source do not show', (t) => {
   t.deepEqual([...part.columns.a!], [7, 7]);
 });
 
-test('a block without columns and without meta is a block', (t) => {
+test('a block may have no columns and no meta', (t) => {
   const block = encodeBlock('documents', {}, {});
   sealBlock(block);
   const again = checkBlock(block.buffer, undefined, 'here');
   t.deepEqual(again, { kind: 'documents', meta: {}, columns: {}, buffer: block.buffer });
 });
 
-test('any meta of JSON values and any columns come back, and encoding again gives the same bytes', (t) => {
+test('any JSON meta and any columns survive encoding and decoding, and encoding again gives the same bytes', (t) => {
   const column: fc.Arbitrary<Column> = fc.oneof(
     fc.uint8Array({ maxLength: 70 }),
     fc.uint16Array({ maxLength: 40 }),
@@ -110,7 +110,7 @@ test('any meta of JSON values and any columns come back, and encoding again give
   );
 });
 
-test('checkBlock finds every single flipped bit', (t) => {
+test('checkBlock detects every flipped bit', (t) => {
   for (const [kind, length] of [
     ['elementSets', 3],
     ['documents', 0],
@@ -133,7 +133,7 @@ test('checkBlock finds every single flipped bit', (t) => {
   }
 });
 
-test('checkBlock finds every truncation; a buffer may be longer than its block', (t) => {
+test('checkBlock detects every truncation; a buffer may be longer than its block', (t) => {
   const { buffer } = sample('signatures', 20);
   const whole = copyOf(buffer);
   for (let length = 0; length < whole.length; length++) {
@@ -154,7 +154,7 @@ test('a block that was never sealed does not pass the check', (t) => {
   t.notThrows(() => decodeBlock(buffer, 'elementSets'));
 });
 
-test('another magic, format or kind is BLOCK_FOREIGN, and the message names place and kinds', (t) => {
+test('another magic, format or kind is BLOCK_FOREIGN, and the message has the location and the kinds', (t) => {
   for (const at of [0, 4, 8]) {
     const damaged = copyOf(sample('elementSets', 1).buffer);
     damaged[at] = 200;
@@ -169,7 +169,7 @@ test('another magic, format or kind is BLOCK_FOREIGN, and the message names plac
   });
 });
 
-test('one kind is never taken for another one', (t) => {
+test('a block of one kind is never accepted as another kind', (t) => {
   for (const kind of KINDS) {
     for (const other of KINDS) {
       const check = (): BlockKind => checkBlock(sample(kind, 2).buffer, other, 'here').kind;

@@ -15,7 +15,7 @@ test('the digest of a corpus is the sum of its content keys, word by word', (t) 
   t.is(digestOf(two).text(), '00000011000000220000003300000001');
 });
 
-test('the digest depends neither on batches nor on their order', (t) => {
+test('the digest does not depend on batches or on their order', (t) => {
   const whole = digestOf(keys).text();
   t.is(digestOf(keys.subarray(400), keys.subarray(0, 400)).text(), whole);
   const sum = new ContentDigest();

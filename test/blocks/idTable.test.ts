@@ -43,12 +43,12 @@ test('many ids that differ late, and many equal ones, keep the order of their nu
   t.deepEqual(Array.from(idOrder(table)), expectedOrder(table));
 });
 
-test('no ids have no order, and one is first', (t) => {
+test('the order of no ids is empty, and that of one id has one entry', (t) => {
   t.is(idOrder(tableOf([])).length, 0);
   t.deepEqual(Array.from(idOrder(tableOf([new Uint8Array(0)]))), [0]);
 });
 
-test('idHashes follow from bytes and seed, not from the place in the table; neighbours are in no order', (t) => {
+test('idHashes depend on bytes and seed, not on the position in the table, and are well mixed', (t) => {
   const encoder = new TextEncoder();
   const names = Array.from({ length: 1000 }, (_, i) => `folder/file-${String(i).padStart(5, '0')}.txt`);
   const table = tableOf(names.map((name) => encoder.encode(name)));
@@ -83,7 +83,7 @@ test('IdIndex finds the first of equal ids by their bytes, and nothing else', (t
   );
 });
 
-test('IdIndex hashes ids anew that somebody chose to have one hash', (t) => {
+test('IdIndex changes its hash function if ids are chosen to collide', (t) => {
   // The second word takes back what the first one made of the hash.
   const ids = Array.from({ length: 20_000 }, (_, i) => {
     const first = Math.imul(8 ^ i, 0x9e3779b1);

@@ -2,10 +2,16 @@
 interface WordNotUsed {
   readonly word: RegExp;
   readonly instead: string;
+  /** False: the word has a technical meaning in code. */
+  readonly inCode?: false;
 }
 
 export const WORDS_NOT_USED: readonly WordNotUsed[] = [
-  { word: /\bthe house\b|\bfloors?\b|\brooms?\b(?! for)/i, instead: 'codebase, layer, directory' },
+  {
+    word: /\bthe house\b|\bfloors?\b|\brooms?\b(?! for)/i,
+    instead: 'codebase, layer, directory',
+    inCode: false,
+  },
   { word: /\brecipes?\b/i, instead: 'pipeline' },
   { word: /\bcolumn blocks?\b|\brow chunks?\b|\btiles?\b/i, instead: 'batch; shard' },
   { word: /\bhot buckets?\b/i, instead: 'large bucket' },
@@ -15,9 +21,9 @@ export const WORDS_NOT_USED: readonly WordNotUsed[] = [
   { word: /\bwrong use\b/i, instead: 'usage error' },
   { word: /\bpacked\b|\bpackings?\b|\bunpack/i, instead: 'compressed, codec, decompress' },
   { word: /\b(is|are|was|were) (told|said)\b|\bit says\b/i, instead: 'is reported, prints' },
-  { word: /\bis no\b|\bare no\b/i, instead: 'is not a' },
+  { word: /\bis no\b|\bare no\b/i, instead: 'is not a', inCode: false },
   {
-    word: /\bmend|\banew\b|\bmade anew\b|\btakes? up\b|\bheld against\b/i,
+    word: /\bmend|\banew\b|\bmade anew\b|\btakes? up\b(?! to\b)|\bheld against\b/i,
     instead: 'fix, again, compare with',
   },
   {
@@ -34,8 +40,9 @@ export const WORDS_NOT_USED: readonly WordNotUsed[] = [
   {
     word: /\bevidence\b|\bmargin\b|\bpromise line\b/i,
     instead: 'similarity, prefilter cutoff, expected recall',
+    inCode: false,
   },
-  { word: /\bsound\b|\bfaults?\b(?! tolerance)/i, instead: 'valid; error, failure' },
+  { word: /\bsound\b|\bfaults?\b(?! tolerance)/i, instead: 'valid; error, failure', inCode: false },
   { word: /\b(stands|stand|lies|lie) (in|on|for|at|below|behind|beside)\b/i, instead: 'is' },
   {
     word: /\b(pages?|messages?|summary|manifest|run|it|command|file|list) (says|tells|names|asks|hears)\b/i,
@@ -49,4 +56,31 @@ export const FALSE_STATEMENTS: readonly RegExp[] = [
   /pip install mr-minhash,? and nothing else/i,
   /--html raw|`find`|mr-minhash (find|export|report)\b/,
   /orders? of ids/i,
+];
+
+/** Words and phrases that comments, errors, help and test titles do not use either. */
+export const WORDS_NOT_USED_IN_CODE: readonly WordNotUsed[] = [
+  { word: /\bhears?\b/i, instead: 'receives, is notified' },
+  { word: /(?<!there )\b(is|are) no (?!longer|such)\b/i, instead: 'is not a' },
+  { word: /\b(null|undefined|absent|empty|false|NaN|-1|0) where\b/i, instead: 'if' },
+  { word: /\b(bytes|steps|words|hashes|calls|tokens) an? (?!time\b)[a-z]+[;,.:]/i, instead: 'per' },
+  { word: /\b(is|are) (left out|told apart)\b/i, instead: 'is skipped, differs' },
+  { word: /\bwhatever\b/i, instead: 'for any' },
+  { word: /\bas (it|they) (lies?|stands?)\b/i, instead: 'unchanged' },
+];
+
+/** Files and folders whose comments, strings and titles follow these words. */
+export const CODE_PATHS: readonly string[] = [
+  'mappers',
+  'reducers',
+  'src/errors.ts',
+  ...['arrays', 'blocks', 'engines', 'index', 'kernel', 'options', 'sketch', 'store', 'tasks', 'text'].map(
+    (name) => `src/${name}`,
+  ),
+];
+
+/** Not covered yet: cli, src/analysis, src/coordinator, src/readers, src/result, src/view, and most tests. */
+export const CODE_EXCEPTIONS: readonly (readonly [path: string, phrase: string])[] = [
+  ['src/text/stopWords.ts', 'either neither some'],
+  ['src/', 'file names'],
 ];

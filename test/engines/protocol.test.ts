@@ -295,7 +295,7 @@ for (const threads of ENGINES) {
   });
 }
 
-test('inline: tasks may be given as a module, and the cause is the very exception', async (t) => {
+test('inline: tasks may be a module, and the cause is the original exception', async (t) => {
   const thrown = new RangeError('this one');
   const mine = {
     work(): never {

@@ -35,7 +35,7 @@ for (const [stage, reason] of Object.entries(DEATHS)) {
   }
 }
 
-test('threads: an answer that cannot be sent is WORKER_LOST and no hang', async (t) => {
+test('threads: an answer that cannot be sent is WORKER_LOST', async (t) => {
   const workerFile = new URL('./muteWorker.js', import.meta.url).href;
   await withEngine(
     2,
@@ -64,7 +64,7 @@ test('threads: inputs survive the death of their worker, shared or copied', asyn
   });
 });
 
-test('threads: an input that was moved away before is TASK_FAILED and no hang', async (t) => {
+test('threads: an input that was transferred before is TASK_FAILED', async (t) => {
   await withEngine(1, async (engine) => {
     const buffer = new ArrayBuffer(8);
     engine.store.put('gone', buffer);
@@ -76,7 +76,7 @@ test('threads: an input that was moved away before is TASK_FAILED and no hang', 
   });
 });
 
-test('threads: a worker file that does not load is WORKER_UNUSABLE with the cause and no hang', async (t) => {
+test('threads: a worker file that does not load is WORKER_UNUSABLE with the cause', async (t) => {
   const workerFile = new URL('./brokenWorker.js', import.meta.url).href;
   for (const threads of [1, 3]) {
     const error = await t.throwsAsync(openEngine(threads, { workerFile }), { code: 'WORKER_UNUSABLE' });
@@ -85,7 +85,7 @@ test('threads: a worker file that does not load is WORKER_UNUSABLE with the caus
   }
 });
 
-test('threads: less than one thread is a defect of the caller', async (t) => {
+test('threads: less than one thread is a RangeError', async (t) => {
   for (const threads of [0, -1, 1.5, Number.NaN]) {
     const options = { threads, tasks: TASKS_URL, setup: null, store: new Store() };
     await t.throwsAsync(createThreadsEngine(options), { instanceOf: RangeError });
@@ -116,7 +116,7 @@ test('threads: destroy does not wait for a stage that never ends', async (t) => 
   t.is(Atomics.load(gate, 0), 2);
 });
 
-test('threads: close waits for a stage that is at work', async (t) => {
+test('threads: close waits for a running stage', async (t) => {
   const engine = await openEngine(1);
   const gate = putGate(engine.store);
   const run = engine.run(task('gated', { inputs: ['gate'] }));
@@ -127,7 +127,7 @@ test('threads: close waits for a stage that is at work', async (t) => {
   t.is((await run).report, 'opened');
 });
 
-test('threads: the scratch of a worker lives as long as the worker, and no longer', async (t) => {
+test('threads: the scratch of a worker lives exactly as long as the worker', async (t) => {
   await withEngine(1, async (engine) => {
     putGate(engine.store);
     t.deepEqual(await reportsOf(engine, [task('count'), task('count'), task('count')]), [0, 1, 2]);

@@ -63,25 +63,28 @@ test.serial('a run against an index gives the tables of a run against its docume
   t.deepEqual(tablesOf(join(folder, 'filed')), tablesOf(join(folder, 'indexed')));
 });
 
-test.serial('so it does if half of the documents share buckets that are larger than the cap', async (t) => {
-  const alike = (seed: number, name: string) => records(seed, 120, A.slice(0, 1), name);
-  const folder = temporaryFolder(t, {
-    'a.jsonl': linesOf([...alike(11, 'x'), ...A.slice(0, 40)]),
-    'b.jsonl': linesOf(alike(12, 'y')),
-    'c.jsonl': linesOf(alike(13, 'z')),
-  });
-  const here = async (...words: string[]) => t.is((await programHere(folder, words)).code, 0);
-  const plain = ['run', 'c.jsonl', '--against', 'a.jsonl', '--against', 'b.jsonl', ...OPTIONS];
-  const hot = ['--hot-bucket', '4'];
-  await here('index', 'create', 'ix', ...OPTIONS, ...hot);
-  for (const name of ['a', 'b']) await here('index', 'add', 'ix', `${name}.jsonl`, '--portion', name);
-  await here(...plain, '--out', 'all');
-  await here(...plain, ...hot, '--out', 'plain');
-  await here('run', 'c.jsonl', '--against', 'ix', '--out', 'indexed');
-  const tables = tablesOf(join(folder, 'plain'));
-  t.notDeepEqual(tables, tablesOf(join(folder, 'all')));
-  t.deepEqual(tablesOf(join(folder, 'indexed')), tables);
-});
+test.serial(
+  'a run against an index equals a run if half of the documents share buckets larger than the cap',
+  async (t) => {
+    const alike = (seed: number, name: string) => records(seed, 120, A.slice(0, 1), name);
+    const folder = temporaryFolder(t, {
+      'a.jsonl': linesOf([...alike(11, 'x'), ...A.slice(0, 40)]),
+      'b.jsonl': linesOf(alike(12, 'y')),
+      'c.jsonl': linesOf(alike(13, 'z')),
+    });
+    const here = async (...words: string[]) => t.is((await programHere(folder, words)).code, 0);
+    const plain = ['run', 'c.jsonl', '--against', 'a.jsonl', '--against', 'b.jsonl', ...OPTIONS];
+    const hot = ['--hot-bucket', '4'];
+    await here('index', 'create', 'ix', ...OPTIONS, ...hot);
+    for (const name of ['a', 'b']) await here('index', 'add', 'ix', `${name}.jsonl`, '--portion', name);
+    await here(...plain, '--out', 'all');
+    await here(...plain, ...hot, '--out', 'plain');
+    await here('run', 'c.jsonl', '--against', 'ix', '--out', 'indexed');
+    const tables = tablesOf(join(folder, 'plain'));
+    t.notDeepEqual(tables, tablesOf(join(folder, 'all')));
+    t.deepEqual(tablesOf(join(folder, 'indexed')), tables);
+  },
+);
 
 test.serial('--append adds what a run or a filter keeps, and both keep the same', async (t) => {
   const folder = temporaryFolder(t, FILES);
@@ -109,7 +112,7 @@ test.serial('--append adds what a run or a filter keeps, and both keep the same'
 });
 
 test.serial(
-  'a query of an index names documents, portions and similarities of a query of the files',
+  'a query of an index has the documents, portions and similarities of a query of the files',
   async (t) => {
     const folder = temporaryFolder(t, FILES);
     const here = (...words: string[]) => programHere(folder, words);
@@ -148,7 +151,7 @@ test.serial(
   },
 );
 
-test.serial('errors of an index name what differs, what is there and what to type', async (t) => {
+test.serial('errors of an index have what differs, what exists and what to type', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const here = async (...words: string[]) => errorsOf((await programHere(folder, words)).stderr);
   await here('index', 'create', 'ix', ...OPTIONS);

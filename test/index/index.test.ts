@@ -41,7 +41,7 @@ function bytesOf(folder: string): number {
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 }
 
-test('answers do not depend on how documents are divided into portions, and merging keeps them', (t) => {
+test('results do not depend on how documents are divided into portions, and merging does not change them', (t) => {
   const sizes = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 12 });
   let run = 0;
   const root = temporaryFolder(t);
@@ -75,7 +75,7 @@ test('answers do not depend on how documents are divided into portions, and merg
   );
 });
 
-test('an index without a removed portion answers as one that never had it, and takes about its size', (t) => {
+test('an index with a removed portion has the results and about the size of one without it', (t) => {
   const root = temporaryFolder(t);
   const [with_, without] = [join(root, 'with'), join(root, 'without')];
   const [kept, gone, later] = [1, 2, 3].map((seed) => randomDocuments(seed, 300, `${seed}-`)) as [
@@ -128,7 +128,7 @@ test('a hit names the location, the id and the portion of the document', (t) => 
   index.close();
 });
 
-test('of a bucket that holds half of the index as many members as the cap are compared', (t) => {
+test('a bucket that holds half of the index is compared up to the cap', (t) => {
   const folder = join(temporaryFolder(t), 'index');
   makeIndex(folder, PARAMS, true);
   const set = randomHashes(40, 1);
@@ -146,7 +146,7 @@ test('of a bucket that holds half of the index as many members as the cap are co
   index.close();
 });
 
-test('of many candidates those that share the most bands are compared', (t) => {
+test('if there are many candidates, those that share the most bands are compared', (t) => {
   const folder = join(temporaryFolder(t), 'index');
   makeIndex(folder, PARAMS, true);
   const asked = documentOf(randomHashes(40, 1), 'asked');
@@ -165,7 +165,7 @@ test('of many candidates those that share the most bands are compared', (t) => {
   index.close();
 });
 
-test('all documents of a segment are looked up as each of them', async (t) => {
+test('looking up a segment equals looking up each of its documents', async (t) => {
   const root = temporaryFolder(t);
   const [folder, beside] = [join(root, 'index'), join(root, 'beside')];
   for (const made of [folder, beside]) makeIndex(made, PARAMS, true);
@@ -192,7 +192,7 @@ test('all documents of a segment are looked up as each of them', async (t) => {
   other.close();
 });
 
-test('a changed byte of any file is reported by name, and never answered with', (t) => {
+test('a changed byte of any file is reported with the file, and never used', (t) => {
   const folder = join(temporaryFolder(t), 'index');
   makeIndex(folder, PARAMS, true);
   const documents = randomDocuments(4, 600, 'd');
@@ -283,7 +283,7 @@ test('parameters that differ are listed field by field', (t) => {
   t.deepEqual(differences(PARAMS, PARAMS), []);
 });
 
-test('a disk that is full at any moment leaves the index as it was', (t) => {
+test('a full disk at any step leaves the index unchanged', (t) => {
   const folder = join(temporaryFolder(t), 'index');
   makeIndex(folder, PARAMS, true);
   const [old, added] = [randomDocuments(1, 30, 'old'), randomDocuments(2, 30, 'new')];

@@ -54,7 +54,7 @@ function bytesOf(folder: string): number {
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 }
 
-test.serial('an index without sets answers as one with sets', async (t) => {
+test.serial('an index without sets has the same results as one with sets', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const here = (words: readonly string[], input = '') => programHere(folder, words, input);
   const same = async (words: (ix: string) => readonly string[], input = '') => {
@@ -102,7 +102,7 @@ test.serial('--append adds what a run keeps to an index without sets', async (t)
 });
 
 test.serial(
-  'documents whose sources are gone or changed are counted by file, and not answered',
+  'documents whose sources are missing or changed are counted by file, and are not hits',
   async (t) => {
     const folder = temporaryFolder(t, FILES);
     const here = (words: readonly string[], input = '') => programHere(folder, words, input);
@@ -167,7 +167,7 @@ test.serial('documents that cannot be read again are not added to an index witho
   await index.close();
 });
 
-test('sources that a manifest names are checked as options are', (t) => {
+test('sources in a manifest are checked like options', (t) => {
   const folder = join(temporaryFolder(t), 'ix');
   createIndex(folder, { withoutSets: true });
   const manifest = readIndexManifest(folder);

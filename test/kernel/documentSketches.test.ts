@@ -60,7 +60,7 @@ const sketchParams = fc.record({
   seed: fc.constantFrom(1, 77),
 });
 
-test('one call a document says what the reference says: any documents, units, sketches and lengths', (t) => {
+test('one call per document equals the reference for any documents, units, sketches and lengths', (t) => {
   const given = fc.array(
     fc.record({ bytes: documents, cut: fc.nat(60) }, { requiredKeys: ['bytes'] }) as fc.Arbitrary<Given>,
     { minLength: 1, maxLength: 6 },
@@ -88,7 +88,7 @@ function placedIn(sketches: DocumentSketches, bytes: Uint8Array): Uint8Array {
   return text;
 }
 
-test('a text in the memory of the kernel is sketched where it stands, also while that memory grows', (t) => {
+test('a text in kernel memory is sketched in place, also while that memory grows', (t) => {
   const long = repeatedText(encode('The quick é brown fox. '), 1800);
   const repeated = documents.chain((bytes) =>
     fc.constantFrom(1, 40, 300).map((times) => repeatedText(bytes, times)),
@@ -144,7 +144,7 @@ test('shingles of a text in the memory of the kernel are those of the text', (t)
   );
 });
 
-test('documents of every length up to 200, at every place of 16 in an array, are sketched alike', (t) => {
+test('documents of every length up to 200, at each of 16 offsets, are sketched as in the reference', (t) => {
   const ascii = (i: number): number => 'aB 1.\nzZ@['.charCodeAt((i * i) % 10);
   const broken = [0xe2, 0x61, 0x82, 0x20, 0xf0, 0x9f, 0xc3, 0xa9, 0xcc, 0x81, 0xff];
   const bytesAt = [ascii, (i: number) => broken[(i * i) % 11]!, () => 0x61, () => 0x20, () => 0x80];
@@ -162,7 +162,7 @@ test('documents of every length up to 200, at every place of 16 in an array, are
   }
 });
 
-test('documents about the size of a block, and longer ones, are sketched alike', (t) => {
+test('documents of about the size of a block, and longer ones, are sketched as in the reference', (t) => {
   const text = encode('aé 中 The quick x, '.repeat(3000));
   const ascii = encode('The quick brown fox. '.repeat(2500));
   for (const unit of UNITS) {
@@ -178,7 +178,7 @@ test('documents about the size of a block, and longer ones, are sketched alike',
   }
 });
 
-test('a byte order mark, marks, white space and hostile bytes among words are taken alike', (t) => {
+test('a byte order mark, marks, white space and invalid bytes among words equal the reference', (t) => {
   const pieces = fc.oneof(
     fc.constantFrom(
       '\ufeff',
@@ -213,7 +213,7 @@ test('a byte order mark, marks, white space and hostile bytes among words are ta
   );
 });
 
-test('memory may grow while documents come, by rows and by what a stream opens', (t) => {
+test('kernel memory may grow between documents', (t) => {
   const sketch: SketchParams = { ...FSS, hashes: 1024 };
   const texts = ['one two three', 'e\u0301 and more', '', 'long '.repeat(9000), '\u1112\u1161'];
   // More rows than the arena has at first.
@@ -226,7 +226,7 @@ test('memory may grow while documents come, by rows and by what a stream opens',
   }
 });
 
-test('sketches of one kernel take turns, and a document that was not ended leaves nothing', (t) => {
+test('sketches of one kernel may alternate, and a document that was not ended has no row', (t) => {
   const words = wasm.documentSketches(paramsOf('words', 2), FSS);
   const chars = wasm.documentSketches(paramsOf('chars', 5), { ...FSS, sketch: 'classic' });
   const one = encode('one two three four');
@@ -254,7 +254,7 @@ test('sketches of one kernel take turns, and a document that was not ended leave
   deepSame(t, told(words, [{ bytes: one }, { bytes: one }]), expected);
 });
 
-test('rows grow beyond the arena, and what was appended before stays', (t) => {
+test('rows may exceed the arena, and earlier rows are kept', (t) => {
   for (const most of [1 << 19, 1 << 20]) {
     const rows = new ArenaRows(new Arena(newMemory(), most), 128);
     for (let round = 0; round < 2; round++) {

@@ -4,7 +4,7 @@ import { LINE_RECORD, ROW_WORDS } from '../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { kernelModule } from './sketchKernels.js';
 
-test('a scan of lines ends within what it was given, whether the last line has its line feed or not', (t) => {
+test('a scan of lines ends within its input, with or without a final line feed', (t) => {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
   const scanner = createWasmKernel(kernelModule).jsonLines!('text', 'id');
   for (const lines of ['{"text":"a"}', '{"text":"a"}\n{"text":"bc"}']) {

@@ -36,7 +36,7 @@ function collected(
   return [sizes, collector.sets().slice()];
 }
 
-test('a set collector in the kernel makes the sets of the reference, in the arena and beyond it', (t) => {
+test('a set collector in the kernel has the sets of the reference, within the arena and beyond it', (t) => {
   const plain = createSetCollector();
   // Of 4,800 bytes: most sets leave the arena, some documents never fit.
   for (const most of [4800, 1 << 20, 32 << 20]) {
@@ -107,7 +107,7 @@ function turned(list: Uint32Array): Uint32Array {
   return list.map((_, i) => list[2 * (count - 1 - (i >> 1)) + (i & 1)]!);
 }
 
-test('a set comparer in the kernel counts what the reference counts, as far as there is room', (t) => {
+test('a set comparer in the kernel equals the reference while there is room', (t) => {
   const plain = createSetComparer();
   const comparers = [
     { numbers: 2 ** 22 - 1, blocks: 2 ** 20, large: 4096 },
@@ -149,7 +149,7 @@ test('a set comparer in the kernel counts what the reference counts, as far as t
   );
 });
 
-test('commonSizes in the kernel: many pairs a call, all sizes around the words and blocks', (t) => {
+test('commonSizes in the kernel: many pairs per call, all sizes around words and blocks', (t) => {
   const memory = newMemory();
   const fast = new WasmSetComparer(memory);
   const plain = createSetComparer();
@@ -172,7 +172,7 @@ test('commonSizes in the kernel: many pairs a call, all sizes around the words a
   deepSame(t, found, expected);
 });
 
-test('a set comparer in the kernel numbers four million hashes, and finds scattered ones among them again', (t) => {
+test('a set comparer in the kernel numbers four million hashes, and finds scattered ones again', (t) => {
   const memory = newMemory();
   const fast = new WasmSetComparer(memory);
   const count = 4_000_000;
@@ -194,7 +194,7 @@ test('a set comparer in the kernel numbers four million hashes, and finds scatte
   t.is(fast.place(scattered, 0, 5000), 5000);
 });
 
-test('a set comparer in the kernel refuses a set that it has no room for, and one more than it numbers', (t) => {
+test('a set comparer in the kernel rejects sets that do not fit', (t) => {
   const memory = newMemory();
   const fast = new WasmSetComparer(memory, { numbers: 400, blocks: 33_000, large: 400 });
   const list = hashesOf('mixed', 500, 1);

@@ -95,7 +95,7 @@ const line = fc
   )
   .map(([fields, end]) => ({ fields, end }));
 
-test('rows, faults and hashes are those of one line at a time', (t) => {
+test('rows, errors and hashes equal those of one line at a time', (t) => {
   let hashed = 0;
   fc.assert(
     fc.property(
@@ -123,7 +123,7 @@ test('rows, faults and hashes are those of one line at a time', (t) => {
   t.true(hashed > 100, String(hashed));
 });
 
-test('lines that do not fit a call, and more rows than it has room for', (t) => {
+test('lines that do not fit into a call, and more rows than there is room for', (t) => {
   const fields = { set: 0, element: 1, weight: -1, separator: 0x09, header: false };
   const many = Array.from({ length: 9000 }, (_, i) => `${i % 7}\t${i}`);
   // A name longer than a call, and one that ends where a call does.
@@ -136,7 +136,7 @@ test('lines that do not fit a call, and more rows than it has room for', (t) => 
   }
 });
 
-test('a sink that takes many rows gets those that others get one by one, and numbers of sets, but for calls with a line that is none', (t) => {
+test('a sink of many rows gets the same rows as others, with numbers of sets, except for calls with a line that is not a row', (t) => {
   const fields = { set: 0, element: 1, weight: 2, separator: 0x09, header: false };
   const lines = Array.from({ length: 5000 }, (_, i) => `set ${i % 7}\t${i}\t${1 + (i % 5)}`);
   const text = Buffer.from([...lines, 'set\telement\t6', ...lines.slice(0, 100)].join('\n'));

@@ -63,11 +63,11 @@ test('sets that differ in an element, a count or the seed have different keys in
   }
 });
 
-test('the key of nothing is zero', (t) => {
+test('the key of the empty set is zero', (t) => {
   t.is(keyOf([]), '0 0 0 0');
 });
 
-test('the kernel adds up what the reference does, with counts and without, over any number of elements', (t) => {
+test('keys of sets equal the reference, with and without counts, for any number of elements', (t) => {
   fc.assert(
     fc.property(entries, fc.boolean(), fc.constantFrom(1, 900), fc.nat(5), (all, counted, times, first) => {
       const many = Array.from({ length: times }, () => all).flat();

@@ -14,7 +14,7 @@ import { hashesOf, kernelModule, kinds, runSeeds, seeds } from './sketchKernels.
 const reference = createReferenceKernel();
 const wasm = createWasmKernel(kernelModule);
 
-test('the kernel is named, and has all that the reference has', (t) => {
+test('the kernel has every function of the reference', (t) => {
   t.is(wasm.name, 'wasm');
   const names = Object.keys(reference) as (keyof Kernel)[];
   deepSame(

@@ -76,7 +76,7 @@ test('sortUnique in the kernel: repeated, crowded and large lists, as in the ref
   }
 });
 
-test('sorts in the kernel take a list of more than twice what there is room for', (t) => {
+test('sorts in the kernel accept a list of more than twice the room', (t) => {
   // 65,536 entries at first: 200,000 are more than twice as many.
   const memory = newMemory();
   const sorts = createWasmSorts(memory);
@@ -93,7 +93,7 @@ test('sorts in the kernel take a list of more than twice what there is room for'
   t.true(memory.bytes.subarray(next, next + 64).every((byte) => byte === 0));
 });
 
-test('sortByKey64 in the kernel is stable, as the reference', (t) => {
+test('sortByKey64 in the kernel is stable, like the reference', (t) => {
   const memory = newMemory();
   const fast = createWasmSorts(memory).sortByKey64;
   const check = (kind: HashKind, count: number, seed: number, home: Home, skew: number): void => {

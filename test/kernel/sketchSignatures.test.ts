@@ -101,7 +101,7 @@ for (const sketch of NAMES) {
   });
 }
 
-test('sketchers of the kernel follow the seed, take a prefix of a list, leave padding alone', (t) => {
+test('sketchers of the kernel depend on the seed, accept a prefix of a list, and do not change padding', (t) => {
   const sketchers = createWasmSketchers(newMemory());
   fc.assert(
     fc.property(fc.constantFrom(...NAMES), runSeeds, fc.nat(90), (sketch, seed, count) => {
@@ -123,7 +123,7 @@ test('sketchers of the kernel follow the seed, take a prefix of a list, leave pa
   );
 });
 
-test('lists longer than a copy takes at a time are sketched whole', (t) => {
+test('lists that need several copies are sketched completely', (t) => {
   const sketchers = createWasmSketchers(newMemory());
   for (const sketch of NAMES) {
     for (const count of [16383, 16384, 16385, 40000]) {
@@ -134,7 +134,7 @@ test('lists longer than a copy takes at a time are sketched whole', (t) => {
   }
 });
 
-test('the same parameters give the same sketcher, so that a task costs no memory', (t) => {
+test('the same parameters give the same sketcher, so tasks need no further memory', (t) => {
   const sketchers = createWasmSketchers(newMemory());
   t.is(
     sketchers({ sketch: 'fss', hashes: 128, seed: 1 }),

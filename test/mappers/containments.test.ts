@@ -88,7 +88,7 @@ for (const bag of [false, true])
       }
   });
 
-test('a reference document shorter than a shingle is contained in equal texts alone', (t) => {
+test('a reference document shorter than a shingle is contained only in equal texts', (t) => {
   t.deepEqual(containedIn(['two words', 'these two words', ''], ['Two words!'], 0.7, SHINGLE), [
     [0, 0, 1, 1],
   ]);

@@ -43,7 +43,7 @@ for (const name of SKETCHES) {
   });
 }
 
-test('a document with many shingles has a partial signature per shard, another one has one', (t) => {
+test('a document with many shingles has a partial signature per shard, a short one has one', (t) => {
   const params = paramsOf('fss', 128);
   const documents = [someText(300, 1), '', someText(MOST_WHOLE + 2, 2), someText(MOST_WHOLE + 1, 3)];
   const { partials } = partialSignatures(feedOf(documents), kernel, SHINGLE, params.sketch, 4);

@@ -84,7 +84,7 @@ const line = fc.tuple(
   fc.integer({ min: 1, max: 5 }),
 );
 
-test('splits together are the labelled sets', (t) => {
+test('the records of all splits give the labelled sets', (t) => {
   const lines = fc.array(line, { maxLength: 300 });
   const rules = fc.constantFrom<RowRule>('set', 'bag', 'liked', 'liked-hated', 'stars');
   fc.assert(
@@ -169,7 +169,7 @@ function signaturesOfTruth(sets: readonly (readonly string[])[]): Block['columns
   return signatureBlock(rows, sets.length, sketcher.stride, PARAMS).columns;
 }
 
-test('setRows names sets in the order met, and keeps what was skipped', (t) => {
+test('setRows numbers sets in order of appearance, and keeps skipped lines', (t) => {
   const collector = new RowCollector({ rule: 'set', likedFrom: 0 }, 5, kernel);
   const { rows, counts } = rowsOf(
     [
@@ -198,7 +198,7 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
   t.deepEqual([...unreadable.rows.columns.skipRecord!], [-1]);
 });
 
-test('a set without a record is empty, and sets that are left out have no signature', (t) => {
+test('a set without records is empty, and unwanted sets have no signature', (t) => {
   const records = { sets: Uint32Array.of(2, 0), elements: Uint32Array.of(1, 1, 2, 2) };
   const { block, sizes, keys } = elementSets(records, 3, 'set', SEED, kernel);
   t.deepEqual([...sizes], [1, 0, 1]);

@@ -77,7 +77,7 @@ for (const kernel of ['reference', 'wasm'] as const) {
   });
 }
 
-test('shingleCounts of nothing has no row', (t) => {
+test('shingleCounts of no documents has no rows', (t) => {
   const { columns } = shingleCounts(feedOf(['', ' ']), KERNELS.wasm, SHINGLE, ALL);
   t.deepEqual([columns.hashes!.length, columns.documents!.length], [0, 0]);
 });

@@ -43,7 +43,7 @@ function rowsIn({ columns, meta }: Block) {
   return { rows: [unit, contentKey, occurrences, textBytes].map((column) => [...column!]), counts };
 }
 
-test('units of documents that are skipped leave nothing', (t) => {
+test('units of skipped documents leave no rows', (t) => {
   for (const kernel of KERNELS) {
     for (const least of [1, 3]) {
       const [without, lost] = [unitsOf(WITHOUT, least), unitsOf(WITH, least)];
@@ -59,7 +59,7 @@ test('units of documents that are skipped leave nothing', (t) => {
   }
 });
 
-test('units are taken back out of shards, also of texts that are scattered', (t) => {
+test('units of skipped documents are removed from shards, also for long texts', (t) => {
   const bytes: ShingleParams = { ...SHINGLE, unit: 'bytes' };
   const [large, more] = [text(2, 7, 60_000), text(2, 9, 90_000)];
   const cut: Fed = { begun: text(5, 11, 60_000), fault: 'GZIP_TRUNCATED' };
@@ -84,7 +84,7 @@ test('units are taken back out of shards, also of texts that are scattered', (t)
   }
 });
 
-test('whole documents with few tokens are left out, empty ones are not', (t) => {
+test('documents with few tokens are skipped, empty ones are listed', (t) => {
   const feed: DocumentFeed = (sink) => {
     sink.leaveAlone?.(3);
     feedOf([someText(9, 1), 'two words', '', ' \n', 'now three words'])(sink);

@@ -37,7 +37,7 @@ test('a recall that cannot be reached names the best that can, and that one is t
   }
 });
 
-test('a recall that cannot be reached is told of an option that was given', (t) => {
+test('a recall that cannot be reached is reported for an option that was set', (t) => {
   t.deepEqual(faultsOf({ threshold: 0.01 }), [
     '--threshold 0.01: the default --recall 0.95 is not reachable with the default --hashes 128; ' +
       'the best is 0.7237 with --bands 128 --rows 1; ' +

@@ -14,7 +14,7 @@ function written(name: string, text: string): string {
   return file;
 }
 
-test('readConfigFile reads one object and names what is wrong with anything else', (t) => {
+test('readConfigFile reads one object and reports anything else', (t) => {
   t.deepEqual(readConfigFile(written('good.json', '\ufeff{"hashes": 64}')), { hashes: 64 });
   const broken = (name: string, text: string) =>
     t.throws(() => readConfigFile(written(name, text)), { code: 'OPTION_INVALID', message: /: config / });

@@ -9,7 +9,7 @@ import { PIPED_KINDS } from '../../src/sketch/formatNames.js';
 const faultsOf = (options: RunOptions) => checkOptions({ paths: ['texts'], ...options }).faults;
 const blamed = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail.split(':')[0]);
 
-test('what cannot come on standard input is refused there, beside the other faults', (t) => {
+test('inputs that cannot be read from standard input are rejected together with other errors', (t) => {
   for (const input of ['text', 'html', 'json', 'parquet'] as const) {
     const found = faultsOf({ paths: ['a.txt', '-'], input, columns: '1,2' }).map(({ detail }) => detail);
     t.deepEqual(found, [
@@ -20,17 +20,17 @@ test('what cannot come on standard input is refused there, beside the other faul
   for (const input of [...PIPED_KINDS, 'auto' as const]) t.deepEqual(faultsOf({ paths: ['-'], input }), []);
 });
 
-test('a value that cannot be used hides no conflict, and makes none', (t) => {
+test('an invalid value does not hide a conflict, and does not cause one', (t) => {
   // What was meant by these is not known.
   t.deepEqual(blamed({ input: 'set', columns: '1,2' } as unknown as RunOptions), ['--input set']);
 });
 
-test('bands that are too many are told beside a conflict elsewhere, and so is a recall out of reach', (t) => {
+test('too many bands and a recall out of reach are reported together with other conflicts', (t) => {
   t.deepEqual(blamed({ columns: '1,2', bands: 100, rows: 100 }), ['--columns', '--bands 100 --rows 100']);
   t.deepEqual(blamed({ columns: '1,2', threshold: 0.01, hashes: 16 }), ['--columns', '--threshold 0.01']);
 });
 
-test('a preset sets shingles and threshold, and options that are given win', (t) => {
+test('a preset sets shingles and threshold, and explicit options take precedence', (t) => {
   const of = (options: RunOptions) => {
     const { shingle, threshold } = checkOptions({ paths: ['texts'], ...options }).resolved.params;
     return [shingle.unit, shingle.size, threshold];
@@ -41,7 +41,7 @@ test('a preset sets shingles and threshold, and options that are given win', (t)
   t.deepEqual(of({ preset: 'records', shingle: 'words:1' }), ['words', 1, 0.4]);
 });
 
-test('identical documents alone have shingles, and no candidates', (t) => {
+test('--exact-duplicates has shingles but no candidates', (t) => {
   t.deepEqual(blamed({ exactDuplicates: true, shingle: 'words:3', normalize: 'nfkc', seed: 2 }), []);
   t.deepEqual(blamed({ exactDuplicates: true, hashes: 64, threshold: 0.9 }), [
     '--threshold 0.9 --exact-duplicates',
@@ -49,7 +49,7 @@ test('identical documents alone have shingles, and no candidates', (t) => {
   ]);
 });
 
-test('without the options that were blamed nothing is left to tell', (t) => {
+test('without the reported options there is no error', (t) => {
   const some = <T>(...values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const wishes = fc.record({
     measure: some('containment', 'resemblance', 'x'),

@@ -1,12 +1,12 @@
 import test from 'ava';
 import { parseSize, refusedParts, shownValue, valueFromText } from '../../src/options/values.js';
 
-test('of several settings those that are wrong are named alone: others may be secrets', (t) => {
+test('only invalid settings are shown, because others may be secrets', (t) => {
   t.deepEqual(refusedParts({ kind: 'settings' }, ['key=secret', 'key', '=x']), ['key', '=x']);
   t.deepEqual(refusedParts({ kind: 'settings' }, 'key'), ['key']);
 });
 
-test('parseSize knows thousands and 1024s and is strict otherwise', (t) => {
+test('parseSize accepts units of 1000 and 1024, and is strict otherwise', (t) => {
   t.is(parseSize('10MB'), 10_000_000);
   t.is(parseSize('1 GB'), 1_000_000_000);
   t.is(parseSize('512KiB'), 524_288);
@@ -20,7 +20,7 @@ test('parseSize knows thousands and 1024s and is strict otherwise', (t) => {
   t.is(parseSize('10 constructor'), null);
 });
 
-test('valueFromText makes numbers of numbers alone', (t) => {
+test('valueFromText converts only numbers to numbers', (t) => {
   const integer = { kind: 'integer', least: 0, most: 9 } as const;
   const fraction = { kind: 'fraction', above: 0, most: 1 } as const;
   t.is(valueFromText(integer, '12'), 12);
@@ -33,7 +33,7 @@ test('valueFromText makes numbers of numbers alone', (t) => {
   t.is(valueFromText({ kind: 'size', least: 1 }, '10MB'), '10MB');
 });
 
-test('shownValue quotes what would be unclear and cuts what is long', (t) => {
+test('shownValue quotes ambiguous values and cuts long ones', (t) => {
   t.is(shownValue('abc'), 'abc');
   t.is(shownValue('128'), '"128"');
   t.is(shownValue(''), '""');

@@ -14,7 +14,7 @@ function rootWith(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-test('a limit on a group above the own one counts, and the least of all counts', (t) => {
+test('the lowest memory limit of a control group and the groups above it counts', (t) => {
   const root = rootWith({
     'slurm/memory.max': '3000\n',
     'slurm/job/memory.max': '8000\n',
@@ -25,7 +25,7 @@ test('a limit on a group above the own one counts, and the least of all counts',
   t.is(groupLimit('0::/other\n', root), Number.POSITIVE_INFINITY);
 });
 
-test('groups of version 1 have a hierarchy for memory', (t) => {
+test('control groups of version 1 have a hierarchy for memory', (t) => {
   const root = rootWith({
     'memory/memory.limit_in_bytes': '9223372036854771712\n',
     'memory/docker/memory.limit_in_bytes': '5000\n',

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { editDistance, nearestName } from '../../src/options/nearestName.js';
 
-test('nearestName finds slips of the hand and refuses strangers', (t) => {
+test('nearestName corrects typing errors and rejects other names', (t) => {
   const names = ['threshold', 'threads', 'hotBucket', 'rows'];
   t.is(nearestName('thraeds', names), 'threads');
   t.is(nearestName('hot-bucket', names), 'hotBucket');

@@ -17,7 +17,7 @@ function written(name: string, text: string): string {
   return file;
 }
 
-test('resolveOptions of nothing but a path gives the documented defaults', (t) => {
+test('resolveOptions with only a path gives the documented defaults', (t) => {
   const { params, execution } = resolveOptions({ paths: ['texts'] });
   t.deepEqual(params, {
     agree: null,
@@ -86,7 +86,7 @@ test('resolveOptions freezes everything it returns', (t) => {
   }
 });
 
-test('resolveOptions does not freeze or keep the lists it was given', (t) => {
+test('resolveOptions does not freeze or keep the lists of the caller', (t) => {
   const paths = ['a'];
   const include = ['*.md'];
   const { params, execution } = resolveOptions({ paths, include });
@@ -96,7 +96,7 @@ test('resolveOptions does not freeze or keep the lists it was given', (t) => {
   t.deepEqual(params.include, ['*.md']);
 });
 
-test('the usual memory is half of what there is, and a budget too small for its threads is refused with the least', (t) => {
+test('the default memory is half of the available memory, and a budget that is too small is rejected with the minimum', (t) => {
   t.true(resolveOptions({ paths: ['a'] }).execution.memory >= 84e6);
   t.is(resolveOptions({ paths: ['a'], memory: '256MB', threads: 2 }).execution.memory, 256e6);
   t.deepEqual(faultsOf({ memory: '100MB', threads: 2 }), [
@@ -222,7 +222,7 @@ for (const key of OPTION_KEYS) {
   });
 }
 
-test('a fault says the option, what was got and what was expected', (t) => {
+test('an error has the option, its value and what was expected', (t) => {
   t.deepEqual(faultsOf({ shards: 0 }), ['--shards 0: expected an integer from 1 to 64']);
   t.deepEqual(faultsOf({ threshold: 0 }), ['--threshold 0: expected a number above 0 and at most 1']);
   t.deepEqual(faultsOf({ recall: 1 }), ['--recall 1: expected a number above 0 and below 1']);
@@ -231,7 +231,7 @@ test('a fault says the option, what was got and what was expected', (t) => {
   t.deepEqual(faultsOf({ verify: 'maybe' }), ['--verify maybe: expected one of exact, signature, none']);
 });
 
-test('all faults are reported in one error', (t) => {
+test('all invalid options are reported in one error', (t) => {
   const error = t.throws(
     () =>
       resolveOptions({ paths: 5, threshold: 2, shards: 0, sketch: 'x', bogus: 1 } as unknown as RunOptions),
@@ -244,12 +244,12 @@ test('all faults are reported in one error', (t) => {
   t.is(error?.exitCode, 2);
 });
 
-test('a bad path is named', (t) => {
+test('an invalid path is shown', (t) => {
   t.regex(faultsOf({ paths: ['a', ''] })[0]!, /^PATH "": expected/);
   t.regex(faultsOf({ paths: 'texts' })[0]!, /^PATH texts: expected a list/);
 });
 
-test('an unknown option is a fault with the nearest name', (t) => {
+test('an unknown option is an error with the nearest name', (t) => {
   t.deepEqual(faultsOf({ treshold: 0.5 }), ['treshold: no such option, did you mean threshold?']);
   t.deepEqual(faultsOf({ 'max-document': 1 }), ['max-document: no such option, did you mean maxDocument?']);
   t.deepEqual(faultsOf({ frobnicate: 1 }), ['frobnicate: no such option']);
@@ -262,7 +262,7 @@ test('quiet and verbose exclude each other', (t) => {
   ]);
 });
 
-test('every glob that cannot be used is named as it was typed', (t) => {
+test('every invalid glob is shown as it was typed', (t) => {
   const [first, second, ...rest] = faultsOf({ include: ['', 'a/**', 'b[1'] });
   t.regex(first!, /^--include "": expected a glob over relative paths/);
   t.regex(
@@ -273,7 +273,7 @@ test('every glob that cannot be used is named as it was typed', (t) => {
   t.deepEqual(faultsOf({ include: 'b\\[1', exclude: ['[ab]', '{a,b}', '@(a|b)', 'c]'] }), []);
 });
 
-test('a glob that is an exception is refused with the flag that says it', (t) => {
+test('a glob that begins with ! is rejected with the flag to use instead', (t) => {
   const why = 'expected a glob of what is meant, got an exception by !; give';
   t.deepEqual(faultsOf({ exclude: ['b', '!a.py'], include: '!/x/*' }).sort(), [
     `--exclude !a.py: ${why} a.py to --include (\\! is a literal one)`,
@@ -281,7 +281,7 @@ test('a glob that is an exception is refused with the flag that says it', (t) =>
   ]);
 });
 
-test('checkEachOption tells what is wrong with each option alone, and of nothing missing', (t) => {
+test('checkEachOption checks single options, and does not report missing ones', (t) => {
   const options = { paths: 'x', hashes: 1, bands: 99, rows: 99, quiet: true, verbose: true, bogus: 1 };
   t.deepEqual(
     checkEachOption(options as unknown as RunOptions).map((fault) => fault.option),
@@ -307,7 +307,7 @@ test('stop words may be given as a list, and are built in otherwise', (t) => {
   t.deepEqual(builtIn, [...new Set(builtIn)].sort());
 });
 
-test('a stop-word file that is missing, empty or holds more than words is a fault', (t) => {
+test('a stop-word file that is missing, empty or contains more than words is an error', (t) => {
   const faults = (stopWords: string) => faultsOf({ shingle: 'stopwords:3', stopWords });
   t.regex(faults(join(folder, 'absent.txt'))[0]!, /absent\.txt: there is no such file$/);
   t.regex(faults(written('empty.txt', '# nothing\n'))[0]!, /expected at least one word$/);
@@ -317,14 +317,14 @@ test('a stop-word file that is missing, empty or holds more than words is a faul
   );
 });
 
-test('the encoding is kept under one name', (t) => {
+test('the encoding has one canonical name', (t) => {
   const encoding = (label: string) => resolveOptions({ paths: ['x'], encoding: label }).params.encoding;
   t.is(encoding('UTF8'), 'utf-8');
   t.is(encoding('latin1'), 'windows-1252');
   t.is(encoding('ISO-8859-1'), 'windows-1252');
 });
 
-test('textFieldGiven tells whether the text field was given, even as its default', (t) => {
+test('textFieldGiven is true if the text field was set, even to its default', (t) => {
   t.false(resolveOptions({ paths: ['x'] }).params.textFieldGiven);
   t.true(resolveOptions({ paths: ['x'], textField: 'text' }).params.textFieldGiven);
 });
@@ -332,7 +332,7 @@ test('textFieldGiven tells whether the text field was given, even as its default
 /** Options that are as docs/dev/adding.md says most are: a row and a use. */
 const SIMPLE_OPTIONS = ['onError'] as const;
 
-test('a simple option is typed in its row, and not again in what is made of the table', (t) => {
+test('a simple option is defined in its row only', (t) => {
   const root = new URL('../../../', import.meta.url);
   const folders = ['src/options/', 'cli/'];
   const files = folders.flatMap((folder) =>

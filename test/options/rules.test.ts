@@ -34,7 +34,7 @@ test('every m of every n accepts m equal slots and no fewer', async (t) => {
   t.pass();
 });
 
-test('--agree says what it cannot go together with, and why', (t) => {
+test('--agree reports conflicting options, and why', (t) => {
   t.deepEqual(faultsOf({ agree: 90 }), [
     '--agree 90: expected together with --verify signature, for it counts slots that agree; ' +
       'the default --verify exact decides by the shingle sets',
@@ -56,7 +56,7 @@ test('--agree says what it cannot go together with, and why', (t) => {
   );
 });
 
-test('--exact-duplicates has no sketch, and says so of every option that would be without effect', (t) => {
+test('--exact-duplicates has no sketch, and rejects every option without effect', (t) => {
   const { params } = resolveOptions({ paths: ['texts'], exactDuplicates: true, shingle: 'bytes:1' });
   t.deepEqual(
     [params.exactDuplicates, params.verify, params.threshold, params.recall],

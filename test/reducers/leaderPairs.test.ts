@@ -24,7 +24,7 @@ test('a member that reaches the threshold with a leader is paired with it and do
   ]);
 });
 
-test('a member is paired with the leaders that agree most, of equal ones with the smaller', (t) => {
+test('a member is paired with the leaders of highest agreement; ties go to the smaller leader', (t) => {
   const rule = { ...RULE, cutoff: 1, near: 99 };
   const points = [0, 90, 10, 80, 20, 70, 30, 60, 40, 52, 50];
   t.deepEqual(
@@ -66,7 +66,7 @@ test('reference documents lead, and two of them are never a pair', (t) => {
   ]);
 });
 
-test('with only pairs against references, no other document leads', (t) => {
+test('with onlyAgainst, only reference documents become leaders', (t) => {
   const rule = { ...RULE, references: 1, onlyAgainst: true };
   t.deepEqual(walked(rule, [0, 500, 501, 40]), { pairs: [[], [], [], [[0, 60]]], unmatched: 0 });
 });

@@ -4,7 +4,7 @@ import { createClassicSketcher } from '../../src/sketch/schemes/classic.js';
 import { EMPTY_SLOT } from '../../src/sketch/signature.js';
 import { randomHashes } from '../data/randomHashes.js';
 
-test('createClassicSketcher: slot k is the least (high + a_k * low) mod 2^32', (t) => {
+test('createClassicSketcher: slot k is the minimum of (high + a_k * low) mod 2^32', (t) => {
   for (const slots of [16, 17, 18, 19, 130]) {
     for (const count of [1, 5, 2048, 2049, 5000]) {
       const hashes = randomHashes(count, slots + count);

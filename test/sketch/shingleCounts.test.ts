@@ -34,7 +34,7 @@ function truthOf(list: readonly Block[]): Map<string, number> {
   return truth;
 }
 
-test('range after range, whatever the room, the popular hashes are told once with true counts', (t) => {
+test('frequent hashes are visited once with exact counts, for any room', (t) => {
   fc.assert(
     fc.property(
       blocks,
@@ -63,7 +63,7 @@ test('range after range, whatever the room, the popular hashes are told once wit
   );
 });
 
-test('the filter never rules out what is in too many documents', (t) => {
+test('the filter never rules out a hash in too many documents', (t) => {
   fc.assert(
     fc.property(
       blocks,
@@ -83,7 +83,7 @@ test('the filter never rules out what is in too many documents', (t) => {
   );
 });
 
-test('a counter that has counted all it can rules out nothing', (t) => {
+test('a saturated counter rules out nothing', (t) => {
   const counters = new Uint16Array(2);
   const one = { hashes: Uint32Array.of(1, 1), documents: Uint32Array.of(60_000) };
   addToFilter(counters, one);

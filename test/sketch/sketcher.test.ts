@@ -122,7 +122,7 @@ for (const sketch of NAMES) {
   });
 }
 
-test('createSketcher: the slots follow from the seed', (t) => {
+test('createSketcher: the slots depend on the seed', (t) => {
   const hashes = randomHashes(40, 9);
   const made = (params: SketchParams): Uint32Array => signatureOf(createSketcher(params), hashes);
   for (const sketch of NAMES) {
@@ -133,7 +133,7 @@ test('createSketcher: the slots follow from the seed', (t) => {
   }
 });
 
-test('createSketcher: signatures are those of every earlier version', (t) => {
+test('createSketcher: signatures are the same as in earlier versions', (t) => {
   const hashes = Uint32Array.of(0x89abcdef, 0x01234567, 0x76543210, 0xfedcba98, 1, 0x80000000);
   const slots = NAMES.map((sketch) => {
     const sketcher = createSketcher({ sketch, hashes: 16, seed: 1 });

@@ -36,7 +36,7 @@ test('writeFileAtomic writes the chunks in order and reports size and digest', (
   t.deepEqual(readdirSync(root), ['x.json']);
 });
 
-test('a file system that takes one byte at a time gets every byte', (t) => {
+test('a file system that writes one byte at a time gets every byte', (t) => {
   const root = temporaryFolder(t);
   const slow: FileDoor = {
     ...NODE_FILES,
@@ -63,7 +63,7 @@ for (const call of ['open', 'write', 'sync', 'close', 'rename'] as const) {
   });
 }
 
-test('rows whose writing ends with an error leave no part', (t) => {
+test('rows whose writing fails leave no partial file', (t) => {
   const root = temporaryFolder(t);
   const error = t.throws(() =>
     writeRows({ root, file: 'duplicates.tsv' }, ['document'], () => {
@@ -74,7 +74,7 @@ test('rows whose writing ends with an error leave no part', (t) => {
   t.deepEqual(readdirSync(root), []);
 });
 
-test('writeFileAtomic into a folder that is not there, or under a file, says so', (t) => {
+test('writeFileAtomic reports a missing folder, and a file instead of a folder', (t) => {
   const root = temporaryFolder(t);
   const absent = t.throws(() => writeFileAtomic(root, 'pairs/part-00000.tsv', []), {
     instanceOf: MinHashError,
@@ -97,7 +97,7 @@ test('a link at the temporary name is not written through', (t) => {
   t.false(existsSync(join(root, 'x.tmp')));
 });
 
-test('a defect is not disguised as a full disk', (t) => {
+test('a bug is not reported as a full disk', (t) => {
   const root = temporaryFolder(t);
   const chunks = (function* () {
     yield Buffer.from('x');
@@ -117,7 +117,7 @@ test('AtomicFile abandoned twice removes its temporary and does not throw', (t) 
   t.deepEqual(readdirSync(root), []);
 });
 
-test('a file that could not be written is not open any more, so that nobody ends it twice', (t) => {
+test('a file that could not be written is closed', (t) => {
   const file = new AtomicFile(temporaryFolder(t), 'x', failing('write', 'ENOSPC'));
   t.true(file.isOpen);
   t.throws(() => file.append(Buffer.from('a')), { code: 'DISK_FULL' });

@@ -5,7 +5,7 @@ import test from 'ava';
 import { makeFolders } from '../../src/store/files.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
-test('makeFolders makes what is missing, and leaves what is there', (t) => {
+test('makeFolders creates missing folders, and keeps existing ones', (t) => {
   const top = temporaryFolder(t);
   const deep = join(top, 'a/b/c');
   makeFolders(deep);
@@ -15,7 +15,7 @@ test('makeFolders makes what is missing, and leaves what is there', (t) => {
   t.throws(() => makeFolders(join(top, 'file/below')));
 });
 
-test('makeFolders ends where the file system will have no folder', (t) => {
+test('makeFolders fails if the file system rejects a folder', (t) => {
   if (!existsSync('/proc/self')) {
     t.pass('no /proc here');
     return;

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../data/temporaryFolder.js';
 const bytes = new TextEncoder().encode('new\n');
 const kept = () => 'it is kept';
 
-test('a regular file is replaced as a whole, and nothing is left beside it', (t) => {
+test('a regular file is replaced atomically, without leaving other files', (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'f');
   writeFileSync(file, 'older and longer\n');
@@ -64,7 +64,7 @@ test('a pipe is written into', async (t) => {
   t.true(statSync(pipe).isFIFO());
 });
 
-test('a file that a process holds open is written into, behind what is there', (t) => {
+test('an open file of a process is appended to', (t) => {
   const file = join(temporaryFolder(t), 'f');
   writeFileSync(file, 'before\n');
   const module = JSON.stringify(new URL('../../src/store/namedFile.js', import.meta.url).href);

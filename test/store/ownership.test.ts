@@ -5,7 +5,7 @@ import test from 'ava';
 import { whyNotOurs } from '../../src/store/ownership.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
-test('a file or folder is ours while it is no link and nobody else may write it', (t) => {
+test('a file or folder is ours if it is not a link and nobody else can write it', (t) => {
   const folder = temporaryFolder(t, { note: '{}' });
   const note = join(folder, 'note');
   for (const path of [folder, note]) {

@@ -65,7 +65,7 @@ test('a file that lacks its end, has a flipped bit or is of another kind counts 
   }
 });
 
-test('a link, a folder or a pipe in the place of a file counts as absent, and no writer is waited for', (t) => {
+test('a link, folder or pipe instead of a file counts as absent, and is not waited for', (t) => {
   const folder = folderOf();
   writeWorkFile(folder, 'signatures/0', block());
   const path = workFile(folder, 'signatures/0');
@@ -80,7 +80,7 @@ test('a link, a folder or a pipe in the place of a file counts as absent, and no
   t.is(readWorkFile(folder, 'signatures/0', 'signatures'), null);
 });
 
-test('a folder that is gone ends the run with WRITE_FAILED', (t) => {
+test('a missing folder is WRITE_FAILED', (t) => {
   const folder = folderOf();
   rmSync(folder, { recursive: true });
   t.throws(() => writeWorkFile(folder, 'signatures/0', block()), { code: 'WRITE_FAILED' });

@@ -11,7 +11,7 @@ import { randomWords } from '../data/randomHashes.js';
 const HASHES = 30;
 const [STRIDE, BANDS] = [32, 3];
 
-test('files and memory have the same keys and rows, across batches and gaps', (t) => {
+test('signatures in files and in memory have the same keys and rows, across batches and gaps', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'signatures-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   makeWorkFolder(folder);

@@ -61,7 +61,7 @@ test('canonical text is the decoded text in NFC and simple lower case', (t) => {
   t.pass();
 });
 
-test('jamo, marks and syllables in any order are normalised as a whole text would be', (t) => {
+test('jamo, marks and syllables in any order are normalised like the whole text', (t) => {
   const joiners = fc.constantFrom(
     0x61,
     0x1100,
@@ -85,7 +85,7 @@ test('jamo, marks and syllables in any order are normalised as a whole text woul
   t.pass();
 });
 
-test('broken UTF-8 becomes U+FFFD where TextDecoder says so, and is counted as repaired', (t) => {
+test('invalid UTF-8 becomes U+FFFD as with TextDecoder, and counts as repaired', (t) => {
   fc.assert(
     fc.property(hostileBytes, (bytes) => {
       return canonicalText(bytes) === expected(bytes) && wasRepaired([bytes]) === !isValid(bytes);
@@ -116,7 +116,7 @@ test('canonical text and repairs do not depend on the cuts', (t) => {
   t.pass();
 });
 
-test('default-ignorable code points are left out, U+200B stays', (t) => {
+test('default-ignorable code points are removed, except U+200B', (t) => {
   t.is(canonicalText(encode('\ufeffa\ufeffb')), 'ab');
   t.is(canonicalText(encode('docu\u00admen\u200dta\u200ction\u2060')), 'documentation');
   t.is(canonicalText(encode('e\u00ad\u0301\ufe0f')), '\u00e9');
@@ -125,7 +125,7 @@ test('default-ignorable code points are left out, U+200B stays', (t) => {
   t.false(wasRepaired([Uint8Array.of(0xef), Uint8Array.of(0xbb), Uint8Array.of(0xbf)]));
 });
 
-test('composed and decomposed texts have one canonical text', (t) => {
+test('composed and decomposed texts have the same canonical text', (t) => {
   fc.assert(
     fc.property(texts, (text) => {
       // Stretches of assigned code points only: the engine may know more.
@@ -138,7 +138,7 @@ test('composed and decomposed texts have one canonical text', (t) => {
   t.pass();
 });
 
-test('a run of more than 30 marks is cut by U+034F after each 30, and counted as repaired', (t) => {
+test('a run of more than 30 marks is cut by U+034F after every 30 marks, and counts as repaired', (t) => {
   const mark = '\u0323';
   const run = (count: number): string => `b${mark.repeat(count)}c`;
   t.is(canonicalText(encode(run(30))), run(30).normalize('NFC'));
@@ -162,7 +162,7 @@ test('a run of marks of any length and cut anywhere needs no more memory than a 
   t.is(bytes, 1 + 160_000 + 2 * Math.floor(79_999 / 30));
 });
 
-test('text beyond one piece of the output is whole', (t) => {
+test('text that exceeds one piece of output is complete', (t) => {
   const line = 'Ünïcode ÅNGSTRÖM 中文 e\u0301 '.repeat(3000);
   t.is(canonicalText(encode(line)), expected(encode(line)));
   for (const padding of [16382, 16383, 16384, 16385]) {
@@ -171,14 +171,14 @@ test('text beyond one piece of the output is whole', (t) => {
   }
 });
 
-test('four bytes that fill the output to its end lose nothing of what follows', (t) => {
+test('four bytes that fill the output do not lose the following text', (t) => {
   for (let padding = 16370; padding <= 16390; padding++) {
     const text = `${'x'.repeat(padding)}\u{1f600}ABC\u{1f600}`;
     t.is(canonicalText(encode(text)), expected(encode(text)), `${padding}`);
   }
 });
 
-test('a document that was never ended leaves nothing to the next one', (t) => {
+test('a document that was not ended does not affect the next one', (t) => {
   for (const first of ['abc', 'a\u0301', '\u1100', '\u{1f600}']) {
     let result = '';
     const text = new CanonicalText((bytes, count) => {

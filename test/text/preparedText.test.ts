@@ -94,7 +94,7 @@ const odd = fc
 const anyDocument = fc.oneof(documents, odd);
 const combinations = fc.constantFrom(...COMBINATIONS);
 
-test('canonical text is what Unicode says, under every combination', (t) => {
+test('canonical text follows Unicode for every combination of steps', (t) => {
   fc.assert(
     fc.property(anyDocument, combinations, (bytes, words) => {
       const found = canonicalText(bytes, words);
@@ -106,7 +106,7 @@ test('canonical text is what Unicode says, under every combination', (t) => {
   t.pass();
 });
 
-test('the kernel says what the reference says, of a document in pieces and whole', (t) => {
+test('the kernel equals the reference for documents in pieces and whole', (t) => {
   const reference = createReferenceKernel();
   const wasm = createWasmKernel(kernelModule);
   const stream = (kernel: typeof wasm, params: ShingleParams) =>
@@ -160,7 +160,7 @@ test('signatures of prepared documents are the same in the kernel and in the ref
   }
 });
 
-test('prepared text is UTF-8 whose preparation changes nothing more', (t) => {
+test('preparing a prepared text again does not change it', (t) => {
   fc.assert(
     fc.property(anyDocument, combinations, (bytes, words) => {
       const once = canonicalText(bytes, words);

@@ -59,7 +59,7 @@ function overlap(a: string, b: string, params: ShingleParams): [number, number] 
   return [common, left.size + right.size - common];
 }
 
-test('a shingle stream says what the definitions say, whatever the document, parameters and cuts', (t) => {
+test('a shingle stream follows the definitions for any document, parameters and cuts', (t) => {
   fc.assert(
     fc.property(documents, cuts, shingleParams, (bytes, fractions, params) => {
       const expected = shinglesByBigInt(bytes, params);
@@ -73,7 +73,7 @@ test('a shingle stream says what the definitions say, whatever the document, par
   );
 });
 
-test('documents beyond every column and piece are shingled as short ones are', (t) => {
+test('long documents have the shingles of the definition', (t) => {
   const text = Array.from(
     { length: 16_000 },
     (_, i) => `${(i * 7919) % 5000}é${i % 97 === 0 ? '\n' : ' '}`,
@@ -94,7 +94,7 @@ test('documents beyond every column and piece are shingled as short ones are', (
   }
 });
 
-test('the sink gets at most 65,536 hashes a call, one call for fewer, none for an empty document', (t) => {
+test('the sink gets at most 65,536 hashes per call, and no call for an empty document', (t) => {
   const bytes = (count: number): Uint8Array => new Uint8Array(count).fill(65);
   t.deepEqual(streamed([bytes(65_536)], paramsOf('bytes', 1)).calls, [65_536]);
   t.deepEqual(streamed([bytes(65_537)], paramsOf('bytes', 1)).calls, [65_536, 1]);
@@ -106,7 +106,7 @@ test('the sink gets at most 65,536 hashes a call, one call for fewer, none for a
   t.is(streamed([encode(' ... \n - ')], paramsOf('words', 3)).tokens, 0);
 });
 
-test('a document with fewer than k tokens has one shingle, unlike any longer document begins with', (t) => {
+test('a document with fewer than k tokens has one shingle, which no longer document has', (t) => {
   for (const unit of ['words', 'chars', 'bytes', 'lines', 'stopwords'] as const) {
     const seen = new Set<bigint>();
     for (let tokens = 1; tokens <= 8; tokens++) {
@@ -137,7 +137,7 @@ test('the roses of Broder 1997 resemble each other as he says, by options A and 
   t.deepEqual(overlap(ROSE, FLOWER, paramsOf('words', 3)), [3, 7]);
 });
 
-test('labelled bags intersect as often as both have an element', (t) => {
+test('the intersection of labelled bags counts an element as often as both have it', (t) => {
   // Mining of Massive Datasets, example 3.2: {a,a,a,b} and {a,a,b,b,c} have 3 in common.
   t.is(overlap('a a a b', 'a a b b c', paramsOf('words', 1, true))[0], 3);
 });

@@ -16,7 +16,7 @@ test('ENGLISH_STOP_WORDS has the stop words of Mining of Massive Datasets and no
   }
 });
 
-test('parseStopWords reads one word a line, with comments and blank lines', (t) => {
+test('parseStopWords reads one word per line, with comments and blank lines', (t) => {
   t.deepEqual(parseStopWords('\ufeff# mine\r\nThe\r\n\r\n  der  # article\nDER\nÜber\nu\u0308ber\n的\n'), {
     words: ['the', 'der', 'über', '的'],
     bad: [],
@@ -24,7 +24,7 @@ test('parseStopWords reads one word a line, with comments and blank lines', (t) 
   t.deepEqual(parseStopWords(''), { words: [], bad: [] });
 });
 
-test('parseStopWords names entries that are not exactly one word', (t) => {
+test('parseStopWords returns entries that are not exactly one word', (t) => {
   t.deepEqual(parseStopWords("don't\nof the\n--\n的是\nok.\n"), {
     words: ['ok'],
     bad: ["don't", 'of the', '--', '的是'],

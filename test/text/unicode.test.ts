@@ -28,17 +28,17 @@ function* assigned(): Generator<number> {
 
 const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
 
-test('the table is of Unicode 15.0.0, which no Node >= 20 is below', (t) => {
+test('the table is of Unicode 15.0.0, the lowest version of Node >= 20', (t) => {
   t.is(UNICODE_VERSION, '15.0.0');
   t.true(Number(process.versions.unicode) >= 15);
 });
 
-test('the generated file stays small', (t) => {
+test('the generated file is small', (t) => {
   const file = new URL('../../../src/text/unicode/table.ts', import.meta.url);
   t.true(readFileSync(file).length < 150_000);
 });
 
-test('default-ignorable code points have flags of their own, but for U+200B and U+034F', (t) => {
+test('default-ignorable code points have separate flags, except U+200B and U+034F', (t) => {
   const IS_IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
   const wrong: number[] = [];
   for (let codePoint = 0; codePoint < 0x110000; codePoint++) {
@@ -57,7 +57,7 @@ test('the number of assigned code points is that of Unicode 15.0', (t) => {
   t.is(count, 149_186 + 65 + 137_468 - 403);
 });
 
-test('letters, marks and numbers make words, all else parts them', (t) => {
+test('letters, marks and numbers form words, and all other code points separate them', (t) => {
   for (const character of ['a', 'Z', '0', 'é', 'я', 'ß', '٣', 'Ⅷ', '²', '한', 'क', 'ـ', 'ー', '〇']) {
     t.is(classOf(character), WORD, character);
   }
@@ -127,7 +127,7 @@ test('lower case agrees with the engine wherever that maps to one code point', (
   t.is(differences, 0);
 });
 
-test('lower case is lower case already', (t) => {
+test('lower case does not change lower case', (t) => {
   for (const codePoint of assigned()) {
     const lower = lowerCaseOf(table, codePoint);
     if (lowerCaseOf(table, lower) !== lower) t.fail(codePoint.toString(16));
@@ -135,7 +135,7 @@ test('lower case is lower case already', (t) => {
   t.pass();
 });
 
-test('NFC changes no assigned code point but those the table says', (t) => {
+test('NFC changes exactly those assigned code points that the table lists', (t) => {
   for (const codePoint of assigned()) {
     const changes = String.fromCodePoint(codePoint).normalize('NFC') !== String.fromCodePoint(codePoint);
     if (changes !== ((table.flags[codePoint]! & CHANGES) !== 0)) t.fail(codePoint.toString(16));
@@ -143,7 +143,7 @@ test('NFC changes no assigned code point but those the table says', (t) => {
   t.pass();
 });
 
-test('nothing can join the code point before it but those the table says', (t) => {
+test('exactly those code points join the one before them that the table lists', (t) => {
   // What composes with a code point before it is a later code point of some canonical decomposition (UAX 15,
   // D117).
   for (const codePoint of assigned()) {

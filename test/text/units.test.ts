@@ -92,7 +92,7 @@ const texts = fc
   .map(([mark, parts]) => mark + parts.join(''));
 const units = fc.constantFrom<CutUnit>('line', 'paragraph');
 
-test('units of a text are those of a split, wherever its pieces are cut, and nothing is lost', (t) => {
+test('units of a text do not depend on how it is cut into pieces, and no bytes are lost', (t) => {
   fc.assert(
     fc.property(texts, units, fc.array(fc.nat(60), { maxLength: 6 }), (text, unit, places) => {
       const bytes = encode(text);
@@ -120,7 +120,7 @@ test('a text byte by byte', (t) => {
   ]);
 });
 
-test('so much white space is no blank line, and none is held', (t) => {
+test('a line with more than 64 KiB of white space is not blank, and is not held in memory', (t) => {
   const blank = ' '.repeat(64 << 10);
   for (const [text, expected] of [
     [`a\n${blank.slice(1)}\nb`, ['a', 'b']],
@@ -195,7 +195,7 @@ test('a text without some units', (t) => {
   t.is(withoutUnits('a\r\nb\r\n\r\nc', [2, 4], 'line'), 'a\r\n\r\n');
 });
 
-test('ids of units are told apart from those of documents', (t) => {
+test('ids of units differ from those of documents', (t) => {
   t.is(`a.txt${unitMark('line')}12`, 'a.txt#l12');
   t.deepEqual(unitOfId('a.txt#12#p3', 'paragraph'), { name: 'a.txt#12', number: 3 });
   t.deepEqual(unitOfId('a#p1\n#p30', 'paragraph'), { name: 'a#p1\n', number: 30 });

@@ -1,6 +1,6 @@
 /**
- * The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance a worker. Each file is a separate
- * implementation of a reference in TypeScript; test/kernel/parity checks that both give the same bytes.
+ * The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance per worker. Each file is a separate
+ * implementation of a reference in TypeScript; tests in test/kernel check that both give the same bytes.
  */
 export { jsonLines } from './json/lines';
 export * from './pairs/index';
@@ -11,7 +11,7 @@ export { numberRows, placeNames } from './rows/setNames';
 export * from './sketch/index';
 export * from './text/index';
 
-/** The first address behind the constants of the module. */
+/** The first address after the constants of the module. */
 export function heapBase(): usize {
   return __heap_base;
 }

@@ -79,7 +79,7 @@ test.serial(
       t.is(refused.code, 2);
       t.true(
         refused.stderr.startsWith(
-          `error: others may have written the result, so the inputs that it names are not opened: ${why}\n`,
+          `error: others may have written the result, so its inputs are not opened: ${why}\n`,
         ),
         refused.stderr,
       );

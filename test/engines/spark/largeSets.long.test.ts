@@ -5,7 +5,7 @@ import { randomFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { runOnDuckDb, runOnOneMachine, tablesIn } from './sqlRun.js';
 
-test('two documents of 600,000 words have the result of one machine', async (t) => {
+test('two documents of 600,000 words have the same result as on one machine', async (t) => {
   const random = randomFrom(9);
   const words = Array.from({ length: 600_000 }, () => `w${Math.floor(1e6 * random())}`);
   const copy = [...words];

@@ -52,7 +52,7 @@ require('node:readline').createInterface({ input: socket }).on('line', (line) =>
 }).on('close', () => process.exit());
 `;
 
-test.serial('a spark-submit that is missing or fails is reported with its last words', async (t) => {
+test.serial('a spark-submit that is missing or fails is reported with its last lines', async (t) => {
   const home = fakeSpark(t, "console.error('no such master'); process.exit(7);");
   const error = await t.throwsAsync(start(home));
   const command = join(home, 'bin/spark-submit');

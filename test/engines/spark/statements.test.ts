@@ -45,12 +45,12 @@ async function equalsOneMachine(t: ExecutionContext, folder: string, options: Ru
   t.true(one.counts.dropped > 5);
 }
 
-test.serial('a corpus of licences has the result of one machine', async (t) => {
+test.serial('a corpus of licences has the same result as on one machine', async (t) => {
   const paths = ['node_modules/spdx-license-list/licenses'];
   await equalsOneMachine(t, temporaryFolder(t), { paths, textField: 'licenseText' });
 });
 
-test.serial('files of several formats have the result of one machine', async (t) => {
+test.serial('files of several formats have the same result as on one machine', async (t) => {
   const lines = records(300);
   const csv = records(80, 1).map(({ text }, i) => `c${i},${text.replaceAll(',', '')}\n`);
   const folder = temporaryFolder(t, {
@@ -210,7 +210,7 @@ test('the statements of a run are printed without running it', async (t) => {
   t.false(existsSync(join(folder, 'out')));
 });
 
-test.serial('tables are made again if a statement before them is another one', async (t) => {
+test.serial('tables are created again if an earlier statement changes', async (t) => {
   let notes: string | null = null;
   const made = async (statement: string): Promise<string[]> => {
     const tables: string[] = [];

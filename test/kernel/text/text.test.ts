@@ -31,7 +31,7 @@ test('lines are left to the reference', (t) => {
   );
 });
 
-test('the kernel says what the reference says, whatever the document, parameters and cuts', (t) => {
+test('the kernel equals the reference for any document, parameters and cuts', (t) => {
   const kernelParams = shingleParams.filter(({ unit }) => unit !== 'lines');
   fc.assert(
     fc.property(documents, cuts, kernelParams, (bytes, fractions, params) => {
@@ -43,7 +43,7 @@ test('the kernel says what the reference says, whatever the document, parameters
   t.pass();
 });
 
-test('marks and what they join are as the reference has them, with ASCII before and after', (t) => {
+test('marks and the letters that they join equal the reference, with ASCII before and after', (t) => {
   const marks = [
     0x61, 0x20, 0xe01, 0x4e00, 0x378, 0xff, 0x300, 0x301, 0x316, 0x323, 0x334, 0x5b0, 0x5b7, 0x5bc, 0x64b,
     0x651, 0x93c, 0x94d, 0xe38, 0xe48, 0xeb8, 0xec8, 0x34f, 0x3099, 0x903, 0x1d165, 0xad, 0x200d, 0xfe0f,
@@ -60,7 +60,7 @@ test('marks and what they join are as the reference has them, with ASCII before 
   t.pass();
 });
 
-test('documents of every length up to 200 are hashed alike, of ASCII and of broken bytes', (t) => {
+test('documents of every length up to 200 are hashed as in the reference, with ASCII and with invalid bytes', (t) => {
   const ascii = (i: number): number =>
     [0x61, 0x42, 0x20, 0x31, 0x2e, 0x0a, 0x7a, 0x5a, 0x40, 0x5b][(i * i) % 10]!;
   const broken = (i: number): number =>
@@ -73,7 +73,7 @@ test('documents of every length up to 200 are hashed alike, of ASCII and of brok
   }
 });
 
-test('a word of every length is hashed alike at every place of 64', (t) => {
+test('words of every length at each of 64 offsets are hashed as in the reference', (t) => {
   for (let length = 1; length <= 80; length++) {
     for (let before = 0; before < 66; before++) {
       const text = `${' '.repeat(before)}${'abcdefghi'.repeat(9).slice(0, length)} end`;
@@ -83,7 +83,7 @@ test('a word of every length is hashed alike at every place of 64', (t) => {
   t.pass();
 });
 
-test('one wide character of every length at every place among ASCII is taken alike', (t) => {
+test('a wide character of every length at every position among ASCII equals the reference', (t) => {
   for (const character of [
     'é',
     'É',
@@ -112,7 +112,7 @@ test('one wide character of every length at every place among ASCII is taken ali
   t.pass();
 });
 
-test('every code point is taken alike: alone, after a letter, and with a mark after it', (t) => {
+test('every code point equals the reference: alone, after a letter, and before a mark', (t) => {
   for (let first = 0; first < 0x110000; first += 0x100) {
     if (first >= 0xd800 && first < 0xe000) continue;
     let text = '';
@@ -176,14 +176,14 @@ for (const [name, bytes] of Object.entries(LONG)) {
   });
 }
 
-test('documents about the size of a block are hashed alike', (t) => {
+test('documents of about the size of a block are hashed as in the reference', (t) => {
   for (let length = 32_760; length <= 32_776; length++) {
     const bytes = encode('aé 中'.repeat(9000)).subarray(0, length);
     for (const params of ALL) t.true(agrees([bytes], params), `${length} ${params.unit}`);
   }
 });
 
-test('streams of one kernel may take turns, also in the middle of a document', (t) => {
+test('streams of one kernel may alternate, also within a document', (t) => {
   const one = bothOf([encode('one two three')], WORDS)[1];
   const calls: string[] = [];
   const a = kernelStreams(WORDS, (hashes, count) => calls.push(`a ${hashes.slice(0, 2 * count).join()}`))!;
@@ -200,7 +200,7 @@ test('streams of one kernel may take turns, also in the middle of a document', (
   t.deepEqual([...a.contentKey], [...one.contentKey]);
 });
 
-test('hostile bytes among words are repaired alike', (t) => {
+test('invalid bytes among words are repaired as in the reference', (t) => {
   fc.assert(
     fc.property(fc.array(hostileBytes, { maxLength: 12 }), (parts) => {
       const bytes = Uint8Array.from(parts.flatMap((part) => [...part, 0x61, 0x62]));
@@ -226,7 +226,7 @@ test('runs of marks are cut where the reference cuts them', (t) => {
   t.pass();
 });
 
-test('a sink may make the kernel memory grow, once it has read its hashes', (t) => {
+test('a sink may enlarge kernel memory after it has read its hashes', (t) => {
   const memory = newMemory();
   const grown = runner((params, sink) => {
     return createWasmShingleStreams(memory)(params, (hashes, count) => {

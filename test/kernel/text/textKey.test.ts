@@ -134,7 +134,7 @@ test('kernel and definition agree on any text, seed and cuts', (t) => {
   t.pass();
 });
 
-test('a text of many blocks has the key of its bytes in every unit, also where the kernel leaves it to the reference', (t) => {
+test('a text of many blocks has the key of its bytes in every unit, also if the kernel leaves it to the reference', (t) => {
   const kernel = createWasmKernel(kernelModule);
   const bytes = Uint8Array.from(
     { length: 200_003 },

@@ -20,7 +20,7 @@ const marks = Array.from({ length: 0x110000 }, (_, i) => i).filter((i) => (table
 /** Orders as the kernel reads them, 0..7. */
 const orderOf = (mark: number): number => flags[mark]! >> 5;
 
-test('every mark that is a part of a composition counts as one that can compose', (t) => {
+test('every mark that is part of a composition counts as one that can compose', (t) => {
   const missing = new Set<number>();
   for (let codePoint = 0x80; codePoint < 0x110000; codePoint++) {
     const surrogate = codePoint >= 0xd800 && codePoint < 0xe000;
@@ -47,7 +47,7 @@ test('NFC leaves marks alone that the kernel keeps: those of order 0, and those 
   t.pass();
 });
 
-test('until the order of marks is learnt, all of them leave the kernel', (t) => {
+test('before the order of marks is computed, the kernel declines all of them', (t) => {
   t.true(marks.every((mark) => flagsAtFirst[mark]! >> 5 === 7));
 });
 

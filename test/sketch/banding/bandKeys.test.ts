@@ -25,7 +25,7 @@ test('bandKeys: the order of the rows matters, and so does the seed, also when s
   t.is(keyOf([1, 2, 3], 1), first);
 });
 
-test('bandKeys: keys are those of every earlier version', (t) => {
+test('bandKeys: keys are the same as in earlier versions', (t) => {
   const out = new Uint32Array(4);
   bandKeys(Uint32Array.of(1, 2, 3, 4, 0xffffffff, 0), { bands: 2, rows: 3 }, 1, out);
   t.deepEqual(

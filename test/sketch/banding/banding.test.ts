@@ -58,7 +58,7 @@ test('chooseBands: threshold .8, 128 hashes, recall .95 gives 18 bands of 7 rows
   t.is(Math.floor(probability * 1000), 985);
 });
 
-test('chooseBands keeps what is given', (t) => {
+test('chooseBands keeps given bands and rows', (t) => {
   const wish = { threshold: 0.8, recall: 0.95, hashes: 128 };
   const at = (bands: number, rows: number) => ({
     bands,
@@ -85,7 +85,7 @@ test('chooseBands: a recall out of reach gives the most probable choice and its 
   t.is(chooseBands({ threshold: 0, recall: 0.95, hashes: 128 }).probability, 0);
 });
 
-test('chooseBands: no more rows would reach the recall, for any wish', (t) => {
+test('chooseBands: more rows would not reach the recall, for any requirements', (t) => {
   const wish = fc.record({
     threshold: fc.double({ min: 0.05, max: 1, noNaN: true }),
     recall: fc.double({ min: 0.5, max: 0.999, noNaN: true }),

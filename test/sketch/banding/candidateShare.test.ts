@@ -21,7 +21,7 @@ function bruteForce(hashes: number, bands: number, rows: number): number[] {
   return hits.map((hit, c) => hit / all[c]!);
 }
 
-test('candidateShares is what trying all placements gives', (t) => {
+test('candidateShares equals the result of trying all placements', (t) => {
   for (const [hashes, bands, rows] of [
     [10, 3, 3],
     [12, 4, 3],

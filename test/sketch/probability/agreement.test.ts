@@ -61,7 +61,7 @@ test('leastAgreement is the largest count that loses less than 1 in 10,000 pairs
   t.is(leastAgreement(0, 128), 0);
 });
 
-test('agreementInterval contains the resemblance at least as often as it says', (t) => {
+test('agreementInterval contains the resemblance at least as often as its confidence', (t) => {
   for (const hashes of [16, 100, 256]) {
     const bounds = Array.from({ length: hashes + 1 }, (_, count) => agreementInterval(count, hashes, 0.95));
     for (const resemblance of [0.02, 0.5, 0.8, 0.99]) {

@@ -102,7 +102,7 @@ test('p(s, r, epsilon) is the sum of the paper, both ends included although prod
   t.true(Number.isNaN(withinProbability(0, 0.5, 0.1)));
 });
 
-test('p(s, r, epsilon) stays sound for 10,000 samples: that of the normal distribution', (t) => {
+test('p(s, r, epsilon) is close to the normal distribution for 10,000 samples', (t) => {
   // Limits of 1.96 standard deviations, with the continuity correction in them; Berry and Esseen allow
   // .5 / sqrt(s r (1-r)) = .01, for r = .5 the skew is zero and the error of order 1/s.
   const samples = 10_000;

@@ -59,7 +59,7 @@ for (const sketch of ['fss', 'classic'] as const) {
   }
 }
 
-test('fss spreads less than independent slots on sets of fewer elements than slots', (t) => {
+test('fss varies less than independent slots on sets of fewer elements than slots', (t) => {
   for (const hashes of [100, 200]) {
     const [, variance] = measure('fss', hashes, 50, 25);
     // Measured standard deviation 0.71 of the binomial, variance 0.5; the bound is midway to 1, nearly eight

@@ -65,7 +65,7 @@ test('the paper: a rose is a rose is a rose, and a rose is a flower which is a r
   }
 });
 
-test('resemblance from MIN_s looks at the first s of the union, and at no more', (t) => {
+test('resemblance from MIN_s uses only the first s elements of the union', (t) => {
   const sketch = (most: number, ...values: number[]): MinSketch => {
     return { most, modulus: 1, values: Uint32Array.from(values.flatMap((value) => [value, 0])) };
   };
@@ -79,7 +79,7 @@ test('resemblance from MIN_s looks at the first s of the union, and at no more',
   t.is(minResemblance(sketch(5, 1, 2, 4, 8, 9), sketch(3, 2, 3, 4)).samples, 3);
 });
 
-test('empty sets: of two nothing is defined, of one the resemblance is 0', (t) => {
+test('the resemblance of two empty sets is undefined, that of one empty set is 0', (t) => {
   const none = new Uint32Array(0);
   const some = randomHashes(5, 1);
   const undefinedOnes = [
@@ -98,7 +98,7 @@ test('empty sets: of two nothing is defined, of one the resemblance is 0', (t) =
   t.is(modContainment(modOf(some, 1), modOf(some, 1), 5).value, 1);
 });
 
-test('levels that differ: the finer sketch is coarsened', (t) => {
+test('sketches of different levels are compared at the coarser level', (t) => {
   const b = randomHashes(6000, 1);
   const a = b.slice(0, 2 * 1500);
   const [fine, coarse] = [levelSketchOf(a, 100), levelSketchOf(b, 100)];
@@ -112,7 +112,7 @@ test('levels that differ: the finer sketch is coarsened', (t) => {
   t.is(levelContainment(coarse, fine, 6000).value, contained.samples / size);
 });
 
-test('a sample of a known number of elements has narrower bounds; a sample of all has none', (t) => {
+test('bounds are narrower if the number of elements is known, and exact for a sample of all', (t) => {
   const a = randomHashes(100, 1);
   const b = randomHashes(60, 1);
   const [sketchA, sketchB] = [modOf(a, 2), modOf(b, 2)];

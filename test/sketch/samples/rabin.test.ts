@@ -35,7 +35,7 @@ function byDefinition({ polynomial, degree }: RabinTables, bytes: Uint8Array): b
   return remainder(string << BigInt(degree), polynomial);
 }
 
-test('a fingerprint is what the division of polynomials leaves, for every degree', (t) => {
+test('a fingerprint is the remainder of a division of polynomials, for every degree', (t) => {
   for (let degree = 1; degree <= 63; degree++) {
     const tables = rabinTables(degree, degree + 7);
     fc.assert(
@@ -47,7 +47,7 @@ test('a fingerprint is what the division of polynomials leaves, for every degree
   }
 });
 
-test('windows of every width are the fingerprints of their bytes, and of fewer bytes there is none', (t) => {
+test('rabinWindows gives the fingerprint of each window of any width, and none for fewer bytes', (t) => {
   const tables = [
     rabinTables(1, 1),
     rabinTables(8, 2),
@@ -88,7 +88,7 @@ const reversed = (byte: number): number =>
 const reversed32 = (word: number): bigint =>
   BigInt(`0b${(word >>> 0).toString(2).padStart(32, '0').split('').reverse().join('')}`);
 
-test('with the polynomial of CRC-32 differences of strings of one length are those of their checksums', (t) => {
+test('with the polynomial of CRC-32, differences of strings of equal length are those of their checksums', (t) => {
   const tables = rabinTablesOf(0x104c11db7n);
   const strings = fc.integer({ min: 0, max: 30 }).chain((length) => {
     const bytes = fc.uint8Array({ minLength: length, maxLength: length });
@@ -103,7 +103,7 @@ test('with the polynomial of CRC-32 differences of strings of one length are tho
   );
 });
 
-test('leading zero bytes count, and the last byte changes bits all over', (t) => {
+test('leading zero bytes count, and the last byte changes bits everywhere', (t) => {
   const tables = rabinTables(60);
   t.not(rabinFingerprint(tables, Uint8Array.of(1, 2)), rabinFingerprint(tables, Uint8Array.of(0, 1, 2)));
   t.not(rabinFingerprint(tables, new Uint8Array(4)), rabinFingerprint(tables, new Uint8Array(5)));
@@ -133,7 +133,7 @@ function reduciblePolynomials(most: number): Set<number> {
   return reducible;
 }
 
-test('rabinTablesOf takes the irreducible polynomials, for every one of degree up to 10', (t) => {
+test('rabinTablesOf accepts exactly the irreducible polynomials, for all degrees up to 10', (t) => {
   const reducible = reduciblePolynomials(10);
   const counts = new Array<number>(10).fill(0);
   for (let polynomial = 3; polynomial < 2 ** 11; polynomial++) {
@@ -145,14 +145,14 @@ test('rabinTablesOf takes the irreducible polynomials, for every one of degree u
   t.deepEqual(counts, [1, 1, 2, 3, 6, 9, 18, 30, 56, 99]);
 });
 
-test('a product of two large factors is refused, and so are constants, x and a degree of 64', (t) => {
+test('a product of two large factors is rejected, and so are constants, x and a degree of 64', (t) => {
   const large = product(rabinTables(31, 1).polynomial, rabinTables(32, 1).polynomial);
   for (const polynomial of [large, 0n, 1n, 2n, -3n, (1n << 64n) | 1n]) {
     t.throws(() => rabinTablesOf(polynomial), { code: 'OPTION_INVALID' });
   }
 });
 
-test('the polynomial follows from degree and seed, and is drawn evenly: each of the 30 of degree 8', (t) => {
+test('the polynomial depends on degree and seed, and each of the 30 of degree 8 is equally likely', (t) => {
   t.deepEqual(rabinTables(63, 1), rabinTables());
   t.is(rabinTables(1, 5).polynomial, 3n);
   t.not(rabinTables(40, 1).polynomial, rabinTables(40, 2).polynomial);
@@ -167,7 +167,7 @@ test('the polynomial follows from degree and seed, and is drawn evenly: each of 
   for (const count of seen.values()) t.true(Math.abs(count - 100) < 49, String(count));
 });
 
-test('degrees, seeds and widths out of range are refused', (t) => {
+test('degrees, seeds and widths out of range are rejected', (t) => {
   for (const degree of [0, 64, 1.5, Number.NaN]) {
     t.throws(() => rabinTables(degree), { code: 'OPTION_INVALID', message: /from 1 to 63/ });
   }
@@ -186,7 +186,7 @@ test('the bound of the paper, with its own numbers', (t) => {
   t.is(rabinCollisionBound(1e6, 1e6, 20), 1);
 });
 
-test('strings chosen to collide do so as often as they have divisors, within the bound', (t) => {
+test('strings chosen to collide do so as often as they have divisors, within the bound of the paper', (t) => {
   // The difference is the product of 12 of the 30 irreducible polynomials of degree 8: 96 bits.
   const divisors = new Set<bigint>();
   for (let seed = 1; divisors.size < 12; seed++) divisors.add(rabinTables(8, seed).polynomial);

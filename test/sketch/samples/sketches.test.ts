@@ -36,7 +36,7 @@ test('MIN_s, MOD_m, MIN_s(MOD_m) and L_i are what the paper defines', (t) => {
   );
 });
 
-test('what is 0 mod m, for moduli up to 2^32, and for powers of two', (t) => {
+test('isMultiple is exact for moduli up to 2^32 and for powers of two', (t) => {
   const value = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
   const modulus = fc.integer({ min: 1, max: 2 ** 32 });
   fc.assert(

@@ -13,7 +13,7 @@ function hashesTwice(): Uint32Array {
   return hashes;
 }
 
-test('OccurrenceLabels keeps first occurrences and relabels the second, beyond its first table', (t) => {
+test('OccurrenceLabels keeps first occurrences and labels later ones, also when its table grows', (t) => {
   const labels = new OccurrenceLabels(1);
   const before = hashesTwice();
   const after = hashesTwice();
@@ -28,7 +28,7 @@ test('OccurrenceLabels keeps first occurrences and relabels the second, beyond i
   t.not(after[2 * COUNT], before[2 * COUNT]);
 });
 
-test('OccurrenceLabels forgets a large document at begin', (t) => {
+test('OccurrenceLabels resets a large document at begin', (t) => {
   const labels = new OccurrenceLabels(1);
   labels.label(hashesTwice(), 2 * COUNT);
   for (let round = 0; round < 2; round++) {

@@ -20,7 +20,7 @@ function together(rule: RowRule, values: readonly number[]): number {
   return rule === 'liked-hated' && all === 0 ? -1 : copiesOf(rule, all);
 }
 
-test('values are finite numbers from 0, of stars whole ones from 1 to 5', (t) => {
+test('values are finite numbers of at least 0; stars are whole numbers from 1 to 5', (t) => {
   for (const rule of RULES) {
     for (const bad of [-1, Number.NaN, Number.POSITIVE_INFINITY]) t.false(isValue(rule, bad), rule);
     t.is(isValue(rule, 0), rule !== 'stars');
@@ -49,7 +49,7 @@ test('ten tenths are one: sums are decimal', (t) => {
   t.is(together('bag', Array(1000).fill(0.001)), 1);
 });
 
-test('the order and the grouping of lines never show', (t) => {
+test('the order and the grouping of lines do not change a set', (t) => {
   const values = fc.array(
     fc.oneof(fc.double({ min: 0, max: 1e7, noNaN: true }), fc.integer({ min: 1, max: 5 })),
     {
@@ -74,7 +74,7 @@ test('the order and the grouping of lines never show', (t) => {
   );
 });
 
-test('an element is too often in a bag from 65,536 times on, however it is summed', (t) => {
+test('an element is in a bag at most 65,535 times, for any order of sums', (t) => {
   t.is(copiesOf('bag', contributionOf('bag', MOST_COPIES, 0)), MOST_COPIES);
   t.true(together('bag', [1e300]) > MOST_COPIES);
   t.true(together('bag', [60_000, 5_536]) > MOST_COPIES);

@@ -19,7 +19,7 @@ test('layout, case and punctuation do not change the content key of words', (t) 
   t.not(keyOf('Thequick brown fox jumps'), key);
 });
 
-test('composed and decomposed text have one content key in every unit but bytes', (t) => {
+test('composed and decomposed text have the same content key in every unit except bytes', (t) => {
   const text = 'Ünïcode Ångström İstanbul 한국어 がぎ ế सभी';
   for (const unit of ['words', 'chars', 'lines', 'stopwords'] as const) {
     t.is(keyOf(text.normalize('NFD'), unit), keyOf(text.normalize('NFC'), unit), unit);

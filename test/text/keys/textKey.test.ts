@@ -58,7 +58,7 @@ test('texts that differ in one bit or two have different keys', (t) => {
   t.true(found.areAll);
 });
 
-test('bits that cancel in one chain of a block leave their difference in the other, told from that of any other block', (t) => {
+test('bits that cancel in one chain of a block change the other chain, differently in each block', (t) => {
   const text = PROSE.slice(0, 192);
   const flip = (block: number, bit: number): void => {
     text[16 * block + (bit >> 3)]! ^= 1 << (bit & 7);
@@ -110,7 +110,7 @@ test('texts with two words of eight bytes, or two blocks of sixteen, changed ove
   }
 });
 
-test('runs of one byte of any length have different keys, alone and behind a text', (t) => {
+test('runs of one byte of different lengths have different keys, alone and after a text', (t) => {
   const found = new Distinct();
   found.add(new Uint8Array(0));
   for (const byte of [0, 0x20, 0x61, 0xff]) {

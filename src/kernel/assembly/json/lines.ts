@@ -1,5 +1,5 @@
 /**
- * JSON lines -> ids and texts, a row per line. src/readers/formats/json/jsonRecord.ts is the reference.
+ * JSON lines -> ids and texts, one row per line. src/readers/formats/json/jsonRecord.ts is the reference.
  */
 import {
   AT,
@@ -57,7 +57,7 @@ function equals(a: usize, b: usize, length: usize): bool {
   return true;
 }
 
-/** The meaning of the name [from, to), which has no escapes; 0: neither text nor id. */
+/** The meaning of the name [from, to), which has no escapes; 0: it is not the text or the id. */
 function meaningOf(state: usize, from: usize, to: usize): u32 {
   const length = to - from;
   let meaning: u32 = 0;
@@ -70,7 +70,7 @@ function meaningOf(state: usize, from: usize, to: usize): u32 {
   return meaning;
 }
 
-/** Stores a value in the row; of a repeated name the last value counts. */
+/** Stores a value in the row; the last value of a repeated name counts. */
 function note(row: usize, meaning: u32, from: usize, to: usize, text: u32, id: u32): void {
   let flags = load<u32>(row, FLAGS);
   if ((meaning & IS_TEXT) !== 0) {
@@ -104,7 +104,7 @@ function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
     memory.copy(from, at, end - at);
     store<u32>(state, <u32>(from + end - at), OUT);
   }
-  // A null counts as no id.
+  // A null counts as a missing id.
   note(row, meaning, from, <usize>load<u32>(state, OUT), 0, number ? HAS_ID : first === 0x6e ? 0 : ODD_ID);
   return end;
 }
@@ -175,7 +175,7 @@ function line(state: usize, row: usize, start: usize): usize {
 
 /**
  * Fills a row for each line of [at, end), which ends with a line feed, until the rows are full; returns their number.
- * AT becomes the position after the last line read. Decoded strings go behind OUT, which needs as much room as the lines.
+ * AT becomes the position after the last line read. Decoded strings are written from OUT on, where as much room as for the lines is needed.
  */
 export function jsonLines(state: usize, at: usize, end: usize): u32 {
   const rows = <usize>load<u32>(state, ROWS);

@@ -51,5 +51,5 @@ export const TOO_LONG: u32 = 6;
 export const HAS_TEXT: u32 = 1;
 export const HAS_ID: u32 = 2;
 export const TEXT_REPAIRED: u32 = 4;
-/** The id is neither a string nor a number nor null. */
+/** The id is not a string, a number or null. */
 export const ODD_ID: u32 = 8;

@@ -68,7 +68,7 @@ function lowSurrogate(state: usize, at: usize): u32 {
 }
 
 /**
- * Decodes the string whose content begins at `at` to OUT and moves OUT behind it; returns the position after
+ * Decodes the string whose content begins at `at` to OUT and moves OUT after it; returns the position after
  * the string, or 0 if it is broken. REPAIRED: a lone surrogate became U+FFFD. The result is never longer than
  * the source.
  */
@@ -93,7 +93,7 @@ export function decodeString(state: usize, at: usize): usize {
       return at + 1;
     }
     if (byte !== BACKSLASH) return 0;
-    // Escapes often follow one another: then no block is loaded in between.
+    // Escapes often follow one another, so no block is loaded between them.
     do {
       const letter = <usize>load<u8>(at, 1);
       if (letter !== LETTER_U) {

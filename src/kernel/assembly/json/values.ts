@@ -89,7 +89,7 @@ function memberStart(state: usize, at: usize): usize {
 
 /**
  * The position after the value that begins at `at`, or 0 if it is broken. Open containers are a stack of the
- * brackets that close them, behind the decoded strings: a bracket takes one byte there, as it does in the
+ * brackets that close them, after the decoded strings: a bracket takes one byte there, as it does in the
  * line.
  */
 export function valueEnd(state: usize, at: usize): usize {

@@ -25,8 +25,8 @@ export function equalSlots(x: usize, y: usize, hashes: u32, bits: usize): u32 {
 }
 
 /**
- * Clears every bit that does not begin a run of `rows` set bits: the first bit of a band stays if all of it agrees. Behind the `words`
- * words as many are zero, and one more.
+ * Clears every bit that does not begin a run of `rows` set bits: the first bit of a band remains set if all of the band agrees. The
+ * `words` words must be followed by `words` + 1 zeros.
  */
 export function keepBands(bits: usize, words: u32, rows: u32): void {
   for (let length: u32 = 1; length < rows; ) {

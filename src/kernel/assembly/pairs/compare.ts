@@ -1,17 +1,17 @@
 /**
- * Members of buckets -> pairs with their agreements; mappers/bucketPairs.ts says which band makes a pair, and reducers/leaderPairs.ts is
- * the reference of `followLeaders`. Numbers of members are u32, a pair is a u64 with its first number in the high half, its agreement a
- * u32.
+ * Members of buckets -> pairs with their agreements. mappers/bucketPairs.ts describes which band emits a pair, and
+ * reducers/leaderPairs.ts is the reference of `followLeaders`. Numbers of members are u32, a pair is a u64 with its first number in the
+ * high half, its agreement a u32.
  */
 import { equalSlots, haveCommon, keepBands, tallyOne } from './agreement';
 
-/** Members that are compared with all others before the next ones: their rows stay in the nearest cache. */
+/** Members that are compared with all others before the next ones, so that their rows remain in the L1 cache. */
 const NEAR: u32 = 64;
 
 /**
- * Writes for each member a mask of `words` u64: the first bits of bands that make its pairs instead of this one. Those are bands in
- * which its bucket is small, and bands with a middle bucket that are earlier. For members of large buckets they are all bands whose bucket is not
- * large. `larger`, `large`: for each member `states` u32, with a bit for each band in which its bucket is not small, or is large.
+ * Writes a mask of `words` u64 per member: the first bits of bands that emit its pairs instead of this one. Those are bands in which
+ * its bucket is small, and earlier bands with a middle bucket; for members of large buckets, all bands whose bucket is not large.
+ * `larger`, `large`: `states` u32 per member, with a bit per band in which its bucket is not small, or is large.
  */
 export function maskBands(
   count: u32,
@@ -42,8 +42,8 @@ export function maskBands(
 }
 
 /**
- * Compares members [i0, i1) with those of [j0, j1) behind them. Writes the pairs at the cutoff that this band makes, returns their
- * number, and counts the other ones by agreement. `own`: the mask of this band.
+ * Compares members [i0, i1) with later members in [j0, j1). Writes the pairs at the cutoff that this band emits, returns their number,
+ * and counts the other ones by agreement. `own`: the mask of this band.
  */
 export function compareMembers16(
   numbers: usize,
@@ -89,9 +89,9 @@ export function compareMembers16(
 }
 
 /**
- * The next members [from, to) of one large bucket, by number. Writes their pairs with leaders that no other bucket makes, at most
- * `mostFollowed` each, and returns their number. `leaders`: rows of leaders; `state`: number of leaders, unmatched members, then for
- * each leader its number; `candidates`: a u32 for each leader.
+ * Processes the next members [from, to) of one large bucket, by number. Writes their pairs with leaders that no other bucket emits, at
+ * most `mostFollowed` each, and returns their number. `leaders`: rows of leaders; `state`: number of leaders, unmatched members, then
+ * the number of each leader; `candidates`: one u32 per leader.
  */
 export function followLeaders(
   numbers: usize,
@@ -127,7 +127,7 @@ export function followLeaders(
       const equal = equalSlots(leaders + <usize>k * <usize>width, x, hashes, bits);
       best = max<u32>(best, equal);
       if (equal < cutoff) continue;
-      // In ascending order the highest agreements come first, of equal ones the smaller leader.
+      // Ascending order gives the highest agreements first; ties go to the smaller leader.
       store<u32>(candidates + ((<usize>reached) << 2), ((0xffff - equal) << 16) | k);
       reached++;
     }
@@ -160,8 +160,9 @@ export function followLeaders(
 }
 
 /**
- * Compares listed pairs, whose rows are 2 i and 2 i + 1. Keeps those at the cutoff, in order, writes their agreements and returns their
- * number; counts the others by agreement, except pairs that agree in no band: a collision of keys brought them together. `starts`: the mask of all bands.
+ * Compares listed pairs, whose rows are 2 i and 2 i + 1. Keeps pairs at the cutoff, in order, writes their agreements and returns their
+ * number. Counts the others by agreement, except pairs that agree in no band, which are collisions of keys. `starts`: the mask of all
+ * bands.
  */
 export function agreePairs(
   pairs: usize,

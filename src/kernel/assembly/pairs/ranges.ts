@@ -1,12 +1,12 @@
 /**
- * Lists of pairs -> the same by range of their first number -> sorted and distinct. A pair is a u64 with its first number in the high
+ * Groups pairs by range of their first number, and sorts them without repetitions. A pair is a u64 with its first number in the high
  * half, and may have an agreement (u32).
  */
 import { sortByWord } from '../sketch/radix';
 
 /**
- * Groups pairs by range, the first number shifted by `shift`. `starts`: room for one u32 more than there are ranges; receives
- * where each range begins, and the number of pairs. `agreements` 0: there are none.
+ * Groups pairs by range (their first number, shifted by `shift`). Writes the start of each range and the number of pairs to `starts`,
+ * one u32 more than there are ranges. `agreements` 0: there are none.
  */
 export function groupByRange(
   pairs: usize,
@@ -20,7 +20,7 @@ export function groupByRange(
 ): void {
   memory.fill(starts, 0, (<usize>(ranges + 1)) << 2);
   const end = pairs + ((<usize>count) << 3);
-  // Counts, one range ahead; then the start of each range, one ahead, which placing moves to its end: the start of the next one.
+  // Entry r + 1 has the count of range r, later its start; placing moves that to its end, which is the start of range r + 1.
   for (let at = pairs; at < end; at += 8) {
     const place = starts + ((<usize>(load<u32>(at, 4) >> shift)) << 2);
     store<u32>(place, load<u32>(place, 4) + 1, 4);

@@ -1,20 +1,20 @@
 /**
  * Keys of a band -> records -> buckets. A record is a u64: the 32-bit key in the high half, the number of the document in the low half.
  *
- * Most keys occur once. Two bits for each flag, a hash of the key, show which, so that only records of the other keys are sorted.
+ * Most keys occur once. A filter with two bits per flag (a hash of the key) excludes most of them, so that few records are sorted.
  */
 import { sortByWord } from '../sketch/radix';
 
-/** Keys are counted and taken by their highest bits. */
+/** Keys are counted and selected by their highest bits. */
 const BIN_SHIFT: u32 = 20;
-/** Larger buckets are sorted by radix. */
+/** Larger buckets are sorted by radix sort. */
 const INSERTED: usize = 32 << 3;
 
 function flagOf(key: u32, bits: u32): usize {
   return <usize>((key * 0x9e3779b1) >> (32 - bits));
 }
 
-/** Whether document i of a batch takes part: `part` has a bit for each. */
+/** Whether document i of a batch is compared: `part` has one bit per document. */
 function takesPart(part: usize, i: usize): bool {
   return ((load<u8>(part + (i >> 3)) >> <u8>(i & 7)) & 1) !== 0;
 }
@@ -25,7 +25,7 @@ function isRepeated(key: u32, flags: usize, bits: u32): bool {
   return ((load<u8>(flags + (flag >> 2)) >> <u8>((flag & 3) << 1)) & 2) !== 0;
 }
 
-/** Notes keys: the first bit of a flag shows that it has a key, the second that it has several. */
+/** Adds keys to the filter: the first bit of a flag is set if it has a key, the second if it has several. */
 export function markKeys(keys: usize, count: u32, part: usize, flags: usize, bits: u32): void {
   for (let i: usize = 0; i < <usize>count; i++) {
     if (!takesPart(part, i)) continue;
@@ -48,7 +48,7 @@ export function countKeys(keys: usize, count: u32, part: usize, flags: usize, bi
 
 /**
  * Writes the records of keys that may be repeated in bins [from, to), up to `most`; returns their number, or `most` + 1 if there are more.
- * `numbers`: those of the documents; 0: `first` and those after it.
+ * `numbers`: the numbers of the documents; 0: they ascend from `first`.
  */
 export function takeKeys(
   keys: usize,
@@ -113,9 +113,9 @@ function firstFrom(number: u32, from: usize, to: usize): usize {
 }
 
 /**
- * Keeps the buckets of sorted records that have a pair that counts, their members by number; returns the number of their records.
- * Adds the pairs of buckets of 2^(k-1) + 1 to 2^k members to element k of `pairs` (f64). A pair counts if its second number is not
- * below `references`, and with `onlyAgainst` its first one is.
+ * Keeps the buckets of sorted records that have a counted pair, with ascending members; returns the number of their records. Adds the
+ * number of pairs of buckets of 2^(k-1) + 1 to 2^k members to element k of `pairs` (f64). A pair counts if its second number is at
+ * least `references`, and with `onlyAgainst` its first number is below.
  */
 export function keepBuckets(
   records: usize,
@@ -147,8 +147,8 @@ export function keepBuckets(
 }
 
 /**
- * Writes the pairs that count of buckets of at most `largest` members as u64, the first number in the high half; returns their number.
- * Goes on at the record in `state` until there is no room for another bucket among `most` pairs.
+ * Writes the counted pairs of buckets of at most `largest` members as u64, the first number in the high half; returns their number.
+ * Continues at the record in `state` until `most` pairs have no room for another bucket.
  */
 export function listPairs(
   records: usize,
@@ -181,7 +181,7 @@ export function listPairs(
 }
 
 /**
- * Writes the members of buckets of more than `largest` (u32), and for each bucket where its members end; returns the number of
+ * Writes the members (u32) of buckets with more than `largest` members, and where the members of each bucket end; returns the number of
  * buckets.
  */
 export function largerBuckets(records: usize, count: u32, largest: u32, members: usize, ends: usize): u32 {

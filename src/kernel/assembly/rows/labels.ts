@@ -1,6 +1,6 @@
 /**
  * Elements with their multiplicities -> labelled elements; src/text/labels.ts has the formula. Addresses: `elements` u64, `copies` u32
- * each, at least 1; `odd` the constant of the seed, u64; `out` u64: the labels 1 .. n of an element one behind the other.
+ * each, at least 1; `odd` the constant of the seed, u64; `out` u64: the labels 1 .. n of each element in order.
  */
 import { textFmix64 } from '../text/mixing';
 

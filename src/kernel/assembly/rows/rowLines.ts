@@ -1,12 +1,12 @@
 /**
  * Lines `set, element[, value]` -> rows with the hashes of both names; src/readers/formats/setLines.ts is the reference.
  *
- * The state is a struct in memory that the glue makes; src/kernel/wasmRows.ts has the same numbers. Offsets in bytes:
+ * The state is a struct in memory that the glue allocates; src/kernel/wasmRows.ts has the same numbers. Offsets in bytes:
  *
  *       0 rows u32, in: address of the first row     4 rows' end u32
  *       8 separator u32     12 quote u32, a line feed if lines have no quotes
  *      16 set u32, the number of its field     20 element u32     24 value u32, 2^32 - 1 if lines have none
- *      28 wanted u32: fields up to the last one needed            32 fields u32, address: begin and end of each, u32 each
+ *      28 wanted u32: fields up to the last one needed            32 fields u32, address: start and end of each, u32 each
  *      40 s0, s1 u64: constants of the hash
  *      56 lines u32, out: lines taken     60 blank u32, out: those without content     64 found u32, out: rows
  *
@@ -15,7 +15,7 @@
  *       0 kind u32     4 number of the line u32, from 0     8 set u32     12 its length u32     16 element u32     20 its length u32
  *      24 hash of the set u64     32 hash of the element u64     40 value f64, NaN if there is none
  *
- * Of a row that is not ROW, `set` is the line: it has a quote, is no row, or has a value that is not a plain number.
+ * In a row that is not of kind ROW, `set` is the line: it has a quote, is not a row, or has a value that is not a plain number.
  */
 import { textFmix64 } from '../text/mixing';
 import { hashOfLine } from '../text/tokens';
@@ -38,7 +38,7 @@ const FOUND: usize = 64;
 const ROW_BYTES: usize = 48;
 const ROW: u32 = 1;
 const OTHER: u32 = 0;
-/** As MOST_ID_BYTES of the reference. */
+/** Equals MOST_ID_BYTES of the reference. */
 const LONGEST_NAME: u32 = 64 << 10;
 
 const LINE_FEED: u8 = 0x0a;
@@ -47,7 +47,7 @@ const POINT: u32 = 0x2e;
 /** A double is exact for this many digits. */
 const EXACT_DIGITS: u32 = 15;
 
-/** The number [at, end), of at most EXACT_DIGITS digits and perhaps a point: both parts of the quotient are exact. -1: another. */
+/** The number [at, end) of at most EXACT_DIGITS digits and an optional point, so that both parts of the quotient are exact; else -1. */
 function plainNumber(at: usize, end: usize): f64 {
   let value: f64 = 0;
   let power: f64 = 1;
@@ -66,7 +66,7 @@ function plainNumber(at: usize, end: usize): f64 {
   return digits === 0 || digits > EXACT_DIGITS ? -1 : value / power;
 }
 
-/** Writes the row of the line with these fields; false if the reference has to read it. */
+/** Writes the row of a line with these fields; false if the reference must read the line. */
 function writeRow(state: usize, row: usize, fields: u32): bool {
   const set = load<u32>(state, SET);
   const element = load<u32>(state, ELEMENT);
@@ -100,8 +100,8 @@ function writeRow(state: usize, row: usize, fields: u32): bool {
 }
 
 /**
- * Takes the lines of [from, end), which ends with a line feed, until the rows are full; returns the position after the last one
- * taken.
+ * Reads the lines of [from, end), which ends with a line feed, until the rows are full; returns the position after the last line that
+ * was read.
  */
 export function rowLines(state: usize, from: usize, end: usize): usize {
   const rowsEnd = <usize>load<u32>(state, ROWS_END);

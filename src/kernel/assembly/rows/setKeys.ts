@@ -1,7 +1,7 @@
 /**
  * Elements with their multiplicities -> their part of the content key of each set; src/kernel/kernel.ts has the formula. Addresses:
- * `constants` r, p, s, q u64; `hashes` u64; `copies` u16 each, 0: every element once; `ends` u32 each: the elements of a set end
- * there, and those of the next begin; the sum of a set is added to its `keys`, two u64.
+ * `constants` r, p, s, q u64; `hashes` u64; `copies` u16 each, 0: every element once; `ends` u32 each: the end of the elements of each
+ * set; the sum of a set is added to its `keys`, two u64.
  */
 import { textFmix64 } from '../text/mixing';
 

@@ -1,15 +1,15 @@
 /**
- * Names of sets, numbered in the order in which they are first met; src/arrays/hashTable.ts (NameTable) is the reference.
+ * Names of sets, numbered in order of appearance; src/arrays/hashTable.ts (NameTable) is the reference.
  *
- * The table is a struct of u32 in memory that the glue makes (src/kernel/wasmNames.ts), which has room for the names of a call:
+ * The table is a struct of u32 in memory that the glue allocates (src/kernel/wasmNames.ts), with room for the names of a call:
  *
  *       0 places, address     4 their number less one, times 8     8 names, address     12 their number
  *      16 rests, address     20 bytes of rests
  *
- * A place, 8 bytes: number of a name, counted from 1 (0: free), and the high half of its hash. At most half of the places are taken.
+ * A place, 8 bytes: number of a name, counted from 1 (0: free), and the high half of its hash. At most half of the places are used.
  * A name, 32 bytes, so that a comparison reads one line of the cache:
  *
- *       0 its first 16 bytes, 0 behind its end     16 length     20 where its other bytes stand in the rests     24 hash u64
+ *       0 its first 16 bytes, padded with 0     16 length     20 position of its other bytes in the rests     24 hash u64
  */
 const PLACES: usize = 0;
 const MASK: usize = 4;
@@ -28,7 +28,7 @@ const LENGTH: usize = 12;
 const HASH: usize = 24;
 const HASH_HIGH: usize = 28;
 
-/** Rows whose places are read before their names, so that reads of memory wait together. */
+/** Rows whose places are read before their names, so that cache misses overlap. */
 const AHEAD: u32 = 64;
 
 /** 16 bytes of 0xff and 16 of 0: from address `16 - n` on they keep n bytes. */
@@ -37,7 +37,7 @@ const KEEPING: usize = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** The first 16 bytes of a name, 0 behind its end. */
+/** The first 16 bytes of a name, padded with 0. */
 function headOf(from: usize, length: u32): v128 {
   return v128.and(v128.load(from), v128.load(KEEPING + <usize>(HELD - min<u32>(length, HELD))));
 }
@@ -92,7 +92,7 @@ function numberOf(table: usize, row: usize): u32 {
   return added;
 }
 
-/** Writes to each row the number that may be that of its name, by the hash in its place or the next one; 0: in neither. */
+/** Writes to each row the probable number of its name, by the hash in its place or the next one; 0 if both differ. */
 function readPlaces(table: usize, row: usize, end: usize): void {
   const places = <usize>load<u32>(table, PLACES);
   const mask = load<u32>(table, MASK);
@@ -119,7 +119,7 @@ export function numberRows(table: usize, row: usize, count: u32): void {
   }
 }
 
-/** Enters all names into the places, which are free. */
+/** Adds all names to the places, which must be free. */
 export function placeNames(table: usize): void {
   const places = <usize>load<u32>(table, PLACES);
   const mask = load<u32>(table, MASK);

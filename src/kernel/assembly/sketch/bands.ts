@@ -20,8 +20,8 @@ function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize,
 }
 
 /**
- * Writes the keys of `bands` bands, from band `first` on, of `columns` signatures that lie `stride` slots apart: those of a band in
- * order, `step` bytes from band to band. `seedAt`: address of the start value (u64).
+ * Writes the keys of `bands` bands, from band `first` on, of `columns` signatures, `stride` slots apart: the keys of a band in order,
+ * `step` bytes from band to band. `seedAt`: address of the start value (u64).
  */
 export function bandColumns(
   signatures: usize,

@@ -1,6 +1,6 @@
 /** N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/schemes/classic.ts gives the reasons. */
 
-/** Bytes of hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
+/** Bytes of hashes per pass over the slots: 16 KB, so that all passes after the first read from the L1 cache. */
 const BATCH: usize = 2048 << 3;
 
 /**
@@ -31,7 +31,7 @@ function lowerSixteen(signature: usize, multipliers: usize, hashes: usize, end: 
 }
 
 /**
- * Lowers `stride` slots (a multiple of 16) by `count` hashes; `multipliers`: one u32 a slot. Padding slots
+ * Lowers `stride` slots (a multiple of 16) by `count` hashes; `multipliers`: one u32 per slot. Padding slots
  * are computed like others and are not used.
  */
 export function classicUpdate(

@@ -1,7 +1,7 @@
 /** Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); src/sketch/schemes/fss.ts shows the rounds. */
 import { binOf, lowerSlot, mixedHigh } from './mixing';
 
-/** The round that throws a value at every slot: after it no slot is empty. */
+/** The round that has a value for every slot: after it no slot is empty. */
 const FULL_ROUND: u32 = 127;
 
 /** Round 0 uses the bits of the hashes unmixed. */
@@ -12,8 +12,8 @@ function firstRound(signature: usize, slots: u64, hashes: usize, end: usize): vo
 }
 
 /**
- * One of rounds 1..126: a product with the round's odd constant. Four hashes at a time: their products are computed before a slot
- * is lowered, because a processor does not move a load before a store whose address is not known yet.
+ * One of rounds 1..126: a product with the round's odd constant. Four products are computed before a slot is lowered, because a
+ * processor does not move a load before a store whose address is not known yet.
  */
 function laterRound(
   signature: usize,
@@ -47,7 +47,7 @@ function laterRound(
 /** Round 127: a value for every slot, so that even a set of one element fills 1024 slots. */
 function fullRound(signature: usize, slots: u32, hashes: usize, end: usize, step: u64): void {
   for (; hashes < end; hashes += 8) {
-    // The sequence of an element starts at 128 * step, behind the product of step with any round number.
+    // The sequence of an element starts at 128 * step, after the product of step with any round number.
     let state = load<u64>(hashes) + (step << 7);
     for (let slot: u32 = 0; slot < slots; slot++) {
       lowerSlot(signature, slot, 0xff000000 | min<u32>(mixedHigh(state) >> 8, 0xfffffe));
@@ -65,16 +65,16 @@ function firstOpen(at: usize, end: usize, least: u32): usize {
   return at;
 }
 
-/** A list of so many hashes per slot leaves slots open after the first round only if few of them are distinct. */
+/** With this many hashes per slot, slots are open after the first round only if few hashes are distinct. */
 const MANY: u32 = 8;
 
-/** The most distinct hashes that are listed, and the places of their table: more distinct ones fill the slots within few rounds. */
+/** Maximum number of distinct hashes in the list, and slots of its table: more distinct hashes fill the signature in few rounds. */
 const MOST_DISTINCT: u32 = 4096;
 const PLACES: u32 = 2 * MOST_DISTINCT;
 const TABLE: usize = memory.data(<i32>(PLACES << 3), 8);
 const LIST: usize = memory.data(<i32>(MOST_DISTINCT << 3), 8);
 
-/** Lists the distinct ones of some hashes; returns their number, or 0 if there are too many. Places that are 0 are free. */
+/** Lists the distinct hashes; returns their number, or 0 if there are too many. Places that are 0 are free. */
 function listDistinct(hashes: usize, end: usize): u32 {
   memory.fill(TABLE, 0, <usize>(PLACES << 3));
   let distinct: u32 = 0;
@@ -114,11 +114,11 @@ export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u3
   let open = signature;
   for (let round: u32 = 1; round <= FULL_ROUND; round++) {
     const least: u32 = 0x80000000 | (round << 24);
-    // A group below the least value of a round stays below that of all later rounds, so the search never goes back.
+    // A group below the smallest value of a round is below all values of later rounds, so the search never moves back.
     open = firstOpen(open, signatureEnd, least);
     if (open >= signatureEnd) return;
     if (round === 1 && count >= MANY * slots) {
-      // A text that repeats itself would take its hashes through all rounds.
+      // Otherwise a repetitive text would process all its hashes in every round.
       const distinct = listDistinct(hashes, end);
       if (distinct !== 0) {
         hashes = LIST;

@@ -3,16 +3,16 @@
  *
  * Hashes get numbers in the order of their first occurrence. A text that shares passages with an earlier text has the same
  * hashes in the same order, so their numbers are consecutive, and the set is a few blocks of 128 bits. The state is a struct that
- * the glue makes (src/kernel/wasmSets.ts has the same offsets) and that has the addresses of the lists:
+ * the glue allocates (src/kernel/wasmSets.ts has the same offsets), with the addresses of the lists:
  *
- *       0 hashes u32     of every number, u64: room for all
+ *       0 hashes u32     by number, u64
  *       4 slots u32      table of open addressing, u32: 0, or number + 1 and above it some bits of its hash
  *       8 marks u32      bits of the open set, by number; else 0
  *      12 touched u32    the blocks of `marks` that are not 0, u32
  *      16 keys u32       by block of all sets: its place among the blocks of the numbers, u32, ascending in a set
  *      20 bits u32       by block of all sets: 128 bits
- *      24 room u32       most numbers, at most 2^22 - 1
- *      28 blocks u32     most blocks of all sets
+ *      24 room u32       maximum of numbers, at most 2^22 - 1
+ *      28 blocks u32     maximum of blocks of all sets
  *      32 width u32      the table has 2^width slots
  *      36 numbers u32    number of hashes with a number
  *      40 open u32       blocks touched by the open set
@@ -33,16 +33,16 @@ const NUMBERS: usize = 36;
 const OPEN: usize = 40;
 const HELD: usize = 44;
 
-/** Bits of a slot that hold number + 1; the others are bits of the hash, so that few hashes are compared in vain. */
+/** Bits of a slot that hold number + 1; the others are bits of the hash, to avoid most comparisons of different hashes. */
 const NUMBER_BITS: u32 = 22;
 const NUMBER_MASK: u32 = (1 << NUMBER_BITS) - 1;
 
-/** Width of the widest table: with the most numbers half of its slots are used. */
+/** Width of the widest table: with the maximum of numbers, half of its slots are used. */
 const WIDEST: u32 = 23;
-/** Width from which on a table does not stay in the nearest caches. */
+/** Width from which a table does not fit into the L1 and L2 caches. */
 const LARGE: u32 = 18;
 
-/** Up to this many touched blocks are sorted; more are found by a pass over all marks. */
+/** Up to this many touched blocks are sorted; for more, all marks are scanned. */
 const FEW_BLOCKS: u32 = 96;
 
 /** Removes all numbers and sets; the table has 2^width slots. */
@@ -59,8 +59,8 @@ function tagOf(mixed: u64): u32 {
 }
 
 /**
- * How many numbers the table may have before it is widened: a quarter of its slots if it stays in the nearest caches,
- * so that lookups are short, else half of its slots.
+ * How many numbers the table may have before it is widened: a quarter of its slots if it fits into the caches, so that
+ * lookups are short, else half of its slots.
  */
 function limitOf(state: usize): u32 {
   const width = load<u32>(state, WIDTH);
@@ -88,7 +88,7 @@ function widen(state: usize): bool {
   return true;
 }
 
-/** The slot of a hash, or the free slot where it would go. */
+/** The slot of a hash, or the free slot for it. */
 function slotOf(slots: usize, width: u32, hashes: usize, hash: u64, mixed: u64): usize {
   const tag = tagOf(mixed);
   const mask: u32 = (1 << width) - 1;
@@ -116,8 +116,8 @@ function mark(state: usize, word: u32, bits: u64): void {
 }
 
 /**
- * Adds the hashes [list, end), in any order, with repetitions, to the open set, until there is no room for a new number; returns
- * the position after the last added hash.
+ * Adds the hashes [list, end), in any order, with repetitions, to the open set, while there is room for numbers; returns the position
+ * after the last added hash.
  */
 function addWhileRoom(state: usize, list: usize, end: usize): usize {
   const hashes = <usize>load<u32>(state, HASHES);
@@ -131,7 +131,7 @@ function addWhileRoom(state: usize, list: usize, end: usize): usize {
   for (; list < end; list += 8) {
     const hash = load<u64>(list);
     let number = next;
-    // Most hashes follow the one before as in the text that had them first, and have the next number.
+    // Most hashes follow the same hash as in an earlier text, and so have the next number.
     if (number === numbers || load<u64>(hashes + ((<usize>number) << 3)) !== hash) {
       const mixed = hash * C1;
       const slot = slotOf(slots, width, hashes, hash, mixed);

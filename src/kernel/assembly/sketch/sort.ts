@@ -7,7 +7,7 @@ import { RADIX_COUNTS, sortByWord } from './radix';
 /** Up to this many keys insertion beats clearing and summing tables of counts. */
 const FEW: u32 = 32;
 
-/** Most top digits that `spread` separates, in bits: its counts stay in the nearest cache. */
+/** Maximum number of top bits by which `spread` separates: its counts fit into the L1 cache. */
 const SPREAD_BITS: u32 = 13;
 
 /**

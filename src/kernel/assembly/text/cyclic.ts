@@ -38,7 +38,7 @@ function writeEight(table: usize, bytes: u64, to: usize): void {
   writeValue(table, bytes, 56, to);
 }
 
-/** Writes T of every byte of [from, end) to `to`; returns how many. */
+/** Writes T of every byte of [from, end) to `to`; returns their number. */
 export function textByteValues(state: usize, from: usize, end: usize, to: usize): u32 {
   const table = state + CHARACTERS;
   const count = <u32>(end - from);
@@ -47,7 +47,7 @@ export function textByteValues(state: usize, from: usize, end: usize, to: usize)
   return count;
 }
 
-/** Writes T of every code point of the valid UTF-8 in [from, end) to `to`; returns how many. */
+/** Writes T of every code point of the valid UTF-8 in [from, end) to `to`; returns their number. */
 export function textCharacterValues(state: usize, from: usize, end: usize, to: usize): u32 {
   const out = to;
   const table = state + CHARACTERS;
@@ -77,7 +77,7 @@ function rolled(h: u64, at: usize, window: usize, size: u64): u64 {
 
 /**
  * Rolls over `count` values at `values`, which follow the `SIZE` values before them in memory, and writes a shingle to `out` for
- * each value but the first `skip`.
+ * each value after the first `skip`.
  */
 export function textRollCharacters(state: usize, values: usize, count: u32, skip: u32, out: usize): void {
   const size = <u64>load<u32>(state, SIZE);

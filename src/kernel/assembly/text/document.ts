@@ -1,17 +1,16 @@
 /**
- * Sketches a whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
+ * Sketches a whole document in one call: text -> its row of the signature matrix, its keys and its counts.
  *
- * The overhead per document counts here: a million records of half a kilobyte are a million calls. So there
- * are no callbacks, and all addresses are in a plan that the glue (src/kernel/text/wasmDocuments.ts) writes
- * once:
+ * The overhead per document matters here: a million records of half a kilobyte are a million calls. Therefore there are no callbacks,
+ * and all addresses are in a plan that the glue (src/kernel/text/wasmDocuments.ts) writes once:
  *
  *       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
  *      24 folded    28 hashes    32 column    36 tokens    40 occurrences (results, with those in the state)
  *
- * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic; stride 0: none, and shingles alone are made. Before `hashes` lie as many zeros as
- * a shingle has tokens: the window before the first token. No code writes there.
+ * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic; stride 0: none, only shingles are computed. `hashes` is preceded by as
+ * many zeros as a shingle has tokens: the window before the first token, which is never written.
  *
- * Of many small texts the results are columns, which the glue reads once for hundreds of texts. Their struct:
+ * The results of small texts are columns, which the glue reads once for hundreds of texts. Their struct:
  *
  *       0 count      4 most      8 address and 12 end of the room for signatures     16 least tokens
  *      20 file u32  24 tokens u32  28 occurrences f64  32 bytes f64  36 flags u8  40 content keys  44 keys of texts, 16 bytes each
@@ -55,7 +54,7 @@ const ROW_TEXT_KEY: usize = 44;
 const IS_EMPTY: u32 = 2;
 const IS_REPAIRED: u32 = 4;
 
-/** The answers of `textRow`, those of src/text/shingles.ts. */
+/** The results of `textRow`, as in src/text/shingles.ts. */
 const TAKEN: u32 = 0;
 const FULL: u32 = 1;
 const DOUBTFUL: u32 = 2;
@@ -203,7 +202,7 @@ function hasNul(at: usize, end: usize): bool {
   return (<u32>i8x16.bitmask(i8x16.eq(v128.load(at), zero)) & ((1 << (<u32>(end - at))) - 1)) !== 0;
 }
 
-/** Whether a text may begin as pages of HTML do: with `<` behind white space. */
+/** Whether a text may be an HTML page: begins with `<` after white space. */
 function mayBePage(at: usize, end: usize): bool {
   for (at = textStart(at, end); at < end; at++) {
     const byte = load<u8>(at);
@@ -217,9 +216,9 @@ function rowAt(rows: usize, column: usize, row: u32, shift: usize): usize {
 }
 
 /**
- * Sketches the document of `length` bytes at `source` into the room of `rows`, or makes its shingles alone, and appends its row.
- * No row is appended if the answer is FULL (there is no room), DOUBTFUL (one of its first `probed` bytes is 0, or it may be a
- * page; nothing is probed if that is 0), DECLINED (it needs the glue), or TOO_SHORT (it has tokens, but not the least number).
+ * Sketches the document of `length` bytes at `source` into the room of `rows`, or only computes its shingles, and appends its row. No
+ * row is appended if the result is FULL (there is no room), DOUBTFUL (one of the first `probed` bytes is 0, or it may be an HTML page),
+ * DECLINED (it needs the glue), or TOO_SHORT (it has tokens, but fewer than the minimum).
  */
 export function textRow(plan: usize, source: usize, length: u32, file: u32, probed: u32, rows: usize): u32 {
   const row = load<u32>(rows, COUNT);

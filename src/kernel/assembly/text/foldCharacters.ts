@@ -1,6 +1,5 @@
 /**
- * Source text -> canonical characters: NFC if this pass can compute it, lower case, every run of white space one
- * blank.
+ * Source text -> canonical characters: NFC (as far as this pass can compute it), lower case, every run of white space as one blank.
  *
  * As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER is 1 if the last character was white
  * space (or there was none), so that a white space character after it is dropped.
@@ -73,8 +72,7 @@ function writeCharacter(from: usize, decoded: u32, flags: u32, to: usize, after:
 
 /**
  * Writes the characters of the text [from, end) to `to`, at most three bytes for one byte; returns the end of the
- * output. The last character may be a blank that the next one makes superfluous. Cuts and SOURCE as in
- * textFoldWords.
+ * output. The last character may be a blank that is removed later if white space follows. Cuts and SOURCE as in textFoldWords.
  */
 export function textFoldCharacters(state: usize, from: usize, end: usize, to: usize): usize {
   let after = load<u32>(state, AFTER);

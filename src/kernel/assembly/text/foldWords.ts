@@ -2,8 +2,8 @@
  * Source text -> words separated by blanks: canonical bytes of letters, marks and numbers, a blank for every other
  * character.
  *
- * One pass has the rules of src/text/canonicalText.ts and the classes of tokenizers.ts. It handles ASCII 16
- * bytes at a time. A letter that is a word of its own gets a blank before it, and one after its marks. The pass stops
+ * One pass applies the rules of src/text/canonicalText.ts and the classes of tokenizers.ts. It handles ASCII 16
+ * bytes at a time. A letter that is a separate word has a blank before it, and one after its marks. The pass stops
  * at the beginning of a segment (a code point and those that join it) that it cannot normalise; the glue
  * normalises the segment and calls again.
  */
@@ -69,7 +69,7 @@ function foldStretches(from: usize, end: usize, to: usize): usize {
 /** Writes a code point that is not a mark and does not change; returns the position after it. */
 function writeWordPart(from: usize, decoded: u32, flags: u32, to: usize, after: u32): usize {
   const kind = flags & CLASS;
-  // A superfluous blank does no harm.
+  // An additional blank does not change the words.
   if (kind === SEPARATOR || kind === STANDALONE || after !== 0) store<u8>(to++, BLANK);
   if (kind === SEPARATOR) return to;
   if ((flags & HAS_LOWER_CASE) !== 0) return writeUtf8(to, lowerCaseOf(decoded & CODE_POINT));
@@ -80,7 +80,7 @@ function writeWordPart(from: usize, decoded: u32, flags: u32, to: usize, after: 
 /**
  * Writes the words of the text [from, end) to `to`, at most three bytes for one byte; returns the end of the output.
  *
- * Neither `from` nor `end` may be within a UTF-8 sequence, and no code point that joins the last one may follow `end`. SOURCE
+ * `from` and `end` must not be within a UTF-8 sequence, and a code point that joins the last one must not follow `end`. SOURCE
  * becomes `end`, or the beginning of a segment that only the glue can normalise.
  */
 export function textFoldWords(state: usize, from: usize, end: usize, to: usize): usize {

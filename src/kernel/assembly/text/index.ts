@@ -8,7 +8,7 @@
  *
  *      bytes --textKeyPush--> the key of the text
  *
- * or, for a document of one block, textDocument does all of it and sketches the shingles, and textRow keeps all results of many.
+ * or, for a document of one block, textDocument does all of it and sketches the shingles; textRow also stores the results as a row.
  */
 export {
   textAllCharacters,

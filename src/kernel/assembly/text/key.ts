@@ -304,7 +304,7 @@ function takeText(key: usize, from: usize, end: usize): void {
   takeStripes(key, from, end);
 }
 
-/** Adds the bytes [from, end) of the text; reads up to 64 bytes behind them and ignores these. */
+/** Adds the bytes [from, end) of the text; reads up to 64 bytes after them and ignores these. */
 export function textKeyPush(key: usize, from: usize, end: usize): void {
   const taken = load<u64>(key, LENGTH);
   let filled = <usize>(taken & 63);
@@ -329,7 +329,7 @@ function padStripe(key: usize, rest: usize): void {
   if ((rest & 8) === 0) store<u64>(at, 0, STRIPE + 8);
 }
 
-/** The four chains from `at` on, each mixed by itself and rotated. */
+/** The sum of the four chains from `at` on, each mixed and rotated. */
 function sumOfChains(at: usize): u64 {
   return (
     textFmix64(load<u64>(at)) +

@@ -25,7 +25,7 @@ import {
 
 /**
  * Rolls over `count` token hashes at `tokens`, which follow the `SIZE` hashes before them in memory, and writes a shingle to `out`
- * for each token but the first `skip`.
+ * for each token after the first `skip`.
  */
 export function textRollTokens(state: usize, tokens: usize, count: u32, skip: u32, out: usize): void {
   const base = load<u64>(state, BASE);
@@ -47,7 +47,7 @@ export function textRollTokens(state: usize, tokens: usize, count: u32, skip: u3
       k2 ^= k2 >> 32;
       // Only the first product depends on the step before.
       h = h * base + (token - load<u64>(at - window) * power);
-      // The first part keeps no output: each of its shingles is overwritten, and `out` stays.
+      // In the first part `out` does not move, so each shingle is overwritten.
       store<u64>(out, textFmix64(h));
       out += (<usize>part) << 3;
     }

@@ -1,9 +1,8 @@
 /**
- * The state of one stream of documents: a struct in memory that the glue makes and every function takes by
- * address.
+ * The state of one stream of documents: a struct in memory that the glue allocates and whose address every function gets.
  *
- * The glue writes the part below PARAMETERS when a stream takes the struct, and reads the results in the part
- * above. Offsets in bytes; src/kernel/text/wasmState.ts has the same numbers.
+ * The glue writes the part from PARAMETERS on when a stream gets the struct, and reads the results before it. Offsets in bytes;
+ * src/kernel/text/wasmState.ts has the same numbers.
  *
  *       0 rolling hash u64      8 all tokens u64      16 key chain 1 u64     24 key chain 2 u64
  *      32 long length u64      40 long hash u64       48 key bytes u64       56 key units u64
@@ -17,7 +16,7 @@
 
 /** Polynomial over the tokens or characters of the window. */
 export const ROLLING: usize = 0;
-/** Polynomial over all tokens: for a document without a stop word. */
+/** Polynomial over all tokens, for documents without a stop word. */
 export const ALL: usize = 8;
 export const CHAIN_1: usize = 16;
 export const CHAIN_2: usize = 24;
@@ -26,9 +25,9 @@ export const LONG_LENGTH: usize = 32;
 export const LONG_HASH: usize = 40;
 /** The last UNITS modulo 8 bytes of the content hash. */
 export const KEY_BYTES: usize = 48;
-/** Tokens or bytes that the content hash has taken. */
+/** Tokens or bytes in the content hash. */
 export const UNITS: usize = 56;
-/** If a pass over source text stopped: its end, or a segment that only the reference can normalise. */
+/** Where a pass over source text stopped: its end, or a segment that only the reference can normalise. */
 export const SOURCE: usize = 64;
 /** Words: whether the last letter stands alone. Characters: whether the last one was white space. */
 export const AFTER: usize = 68;
@@ -53,7 +52,7 @@ export const CHARACTERS: usize = 256;
 export const ROTATED: usize = 2304;
 export const TEXT_KEY: usize = 4352;
 
-/** Resets the state for a new document. `after` as AFTER is defined before the first character. */
+/** Resets the state for a new document. `after`: the value of AFTER before the first character. */
 export function textBegin(state: usize, after: u32): void {
   memory.fill(state, 0, WORD_0);
   store<u64>(state, load<u64>(state, KEY_1), CHAIN_1);

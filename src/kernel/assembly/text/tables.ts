@@ -9,10 +9,10 @@
  *            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
  *      mark  order                                     under NFC  case
  *
- * The order of a mark is 0 if NFC never changes the mark, whatever code point precedes it (canonical combining class 0,
- * part of no composition). Orders 1 to 6 grow with the class: NFC does not move such marks if each has a higher order
- * than the one before. Text may need NFC if a mark has the order 7, if the order does not grow, and
- * if a code point has CHANGES: there a pass stops and leaves the segment to the reference.
+ * The order of a mark is 0 if NFC never changes the mark after any code point (canonical combining class 0, not part of a
+ * composition). Orders 1 to 6 ascend with the class: NFC does not move such marks if each has a higher order than the one before. A
+ * text may need NFC if a mark has the order 7, if orders do not ascend, or if a code point has CHANGES: there a pass stops and leaves
+ * the segment to the reference.
  */
 
 export const CLASS: u32 = 3;
@@ -23,9 +23,9 @@ export const MARK: u32 = 3;
 export const WHITE_SPACE: u32 = 4;
 export const HAS_LOWER_CASE: u32 = 8;
 export const CHANGES: u32 = 16;
-/** The flags of a default-ignorable code point, which is left out. */
+/** The flags of a default-ignorable code point, which is removed. */
 const IGNORABLE: u32 = 136;
-/** A mark that is left out, too. */
+/** A mark that is also removed. */
 const GRAPHEME_JOINER: u32 = 0x034f;
 /** A mark's order is its flags shifted by this. */
 export const MARK_ORDER: u32 = 5;
@@ -52,8 +52,8 @@ export function textTablesSize(pages: u32): usize {
 }
 
 /**
- * Prepares the tables at `at`, where the glue has written flags, lower case pages and `pages` pages of steps (i32), one after
- * the other; writes the derived tables behind them.
+ * Prepares the tables at `at`, where the glue has written flags, lower case pages and `pages` pages of steps (i32), and writes the
+ * derived tables after them.
  */
 export function textTables(at: usize, pages: u32): void {
   flagsAt = at;
@@ -76,7 +76,7 @@ export function lowerCaseOf(codePoint: u32): u32 {
   return codePoint + load<u32>(stepsAt + ((<usize>((page << 8) | (codePoint & 255))) << 2));
 }
 
-/** Whether a code point is no part of canonical text. */
+/** Whether a code point is removed from canonical text. */
 export function isIgnored(codePoint: u32, flags: u32): bool {
   return flags === IGNORABLE || codePoint === GRAPHEME_JOINER;
 }
@@ -87,8 +87,7 @@ export function isJamoOrChanges(flags: u32): bool {
 }
 
 /**
- * The word form of a two-byte code point, if that form is simple: length << 16 | bytes, which are those of
- * its lower case, or one blank. 0 if the form is not simple.
+ * The word form of a two-byte code point as length << 16 | bytes: its lower case, or one blank. 0 if the form is not that simple.
  */
 export function pairOfWords(codePoint: u32): u32 {
   return load<u32>(pairsAt + ((<usize>codePoint) << 2));

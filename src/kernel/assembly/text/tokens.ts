@@ -3,13 +3,13 @@
  *
  * The first loop finds word edges 64 bytes at a time: a mask of the bytes that are not blank, xor the mask shifted by
  * one byte, has a bit where a word begins and where it has ended. It writes the two edges of each word
- * at the position of its future hash. The second loop hashes all words. Neither loop has a branch that depends on
+ * at the position of its future hash. The second loop hashes all words. The loops have no branches that depend on
  * word lengths (except for very long words), because a mispredicted branch costs as much as hashing two words.
  */
 import { C1, C2, C3 } from './mixing';
 import { LONG_HASH, LONG_LENGTH, WORD_0, WORD_1 } from './state';
 
-/** A longer unfinished word goes into LONG_HASH. */
+/** Longer unfinished words are hashed into LONG_HASH. */
 const LONGEST_KEPT: usize = 1024;
 
 function finish(h: u64): u64 {
@@ -18,7 +18,7 @@ function finish(h: u64): u64 {
   return h ^ (h >> 29);
 }
 
-/** The first `length` bytes at `at`, 1..8, zeros behind them. */
+/** The first `length` bytes at `at`, 1..8, padded with zeros. */
 function head(at: usize, length: u64): u64 {
   return load<u64>(at) & (<u64>-1 >> (64 - 8 * length));
 }
@@ -72,7 +72,7 @@ function blanks16(v: v128): u64 {
   return <u64>i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x20)));
 }
 
-/** A bit for every byte of 64 that is no blank. */
+/** One bit for each of 64 bytes, 1 if it is not a blank. */
 function wordBytes(at: usize): u64 {
   return ~(
     blanks16(v128.load(at)) |
@@ -90,8 +90,7 @@ function hashContinued(state: usize, at: usize, end: usize): u64 {
 }
 
 /**
- * Writes the positions of the lowest eight bits of `edges`, as addresses from `at` on. With fewer bits the
- * surplus is undefined.
+ * Writes the positions of the lowest eight bits of `edges`, as addresses from `at` on. If there are fewer bits, the rest is undefined.
  */
 function writeEdges(edges: u64, at: usize, to: usize): u64 {
   for (let i: usize = 0; i < 32; i += 4) {
@@ -148,8 +147,8 @@ export function textWordInHand(from: usize, end: usize): usize {
 }
 
 /**
- * Copies the unfinished word [at, end) to `front`; returns its end there. Of a long word only the last one to
- * eight bytes stay, the others go into LONG_HASH. Call it after all words before this one are hashed.
+ * Copies the unfinished word [at, end) to `front`; returns its end there. Only the last one to eight bytes of a long word are copied,
+ * the others are hashed into LONG_HASH. Must be called after all earlier words are hashed.
  */
 export function textKeepWord(state: usize, at: usize, end: usize, front: usize): usize {
   if (end - at > LONGEST_KEPT) {

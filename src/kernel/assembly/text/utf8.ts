@@ -1,6 +1,6 @@
 /** Decodes code points from user input, and encodes them (WHATWG Encoding, UTF-8 decoder). */
 
-/** Flag of a decoded code point: its bytes were no valid sequence, and it is U+FFFD. */
+/** Flag of a decoded code point: its bytes were invalid, and it is U+FFFD. */
 export const INVALID: u32 = 0x80000000;
 const REPLACEMENT: u32 = INVALID | 0xfffd;
 /** The bits of the code point; above them the number of bytes read, 1..4. */
@@ -16,8 +16,8 @@ function replacement(bytes: u32): u32 {
 }
 
 /**
- * The code point that begins at `at`: code point | bytes << 24, and INVALID if the longest prefix of a
- * valid sequence (at least one byte) is replaced. Bytes from `end` on are not text.
+ * The code point that begins at `at`: code point | bytes << 24. With INVALID, the bytes (the longest prefix of a valid sequence, at
+ * least one byte) are replaced. Bytes from `end` on are not text.
  */
 export function textDecode(at: usize, end: usize): u32 {
   const lead = <u32>load<u8>(at);
@@ -46,7 +46,7 @@ export function pairIn(bytes: u32): u32 {
   return ((bytes & 31) << 6) | ((bytes >> 8) & 63);
 }
 
-/** Whether four bytes begin with a sequence of three that is certainly valid; a few valid ones are refused, too. */
+/** Whether four bytes begin with a valid sequence of three; false for a few valid ones, too. */
 export function isPlainTriple(bytes: u32): bool {
   if ((bytes & 0xc0c0f0) !== 0x8080e0) return false;
   // After the lead 0xe0 a second byte below 0xa0 is an overlong form; the lead 0xed also begins surrogates.
@@ -68,7 +68,7 @@ export function decodeValid(at: usize): u32 {
   return (4 << LENGTH_SHIFT) | ((lead & 7) << 18) | (upper << 6) | (<u32>load<u8>(at, 3) & 63);
 }
 
-/** Writes a code point; returns the place after it. */
+/** Writes a code point; returns the position after it. */
 export function writeUtf8(at: usize, codePoint: u32): usize {
   if (codePoint < 0x80) {
     store<u8>(at, codePoint);
