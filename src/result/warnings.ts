@@ -65,9 +65,7 @@ const WARNINGS: readonly Rule[] = [
     if (unverifiedSources.length === 0) return [];
     const more = unverifiedSources.length > 5 ? `; and ${unverifiedSources.length - 5} more` : '';
     const named = unverifiedSources.slice(0, 5).join('; ');
-    return [
-      `Candidates of the index are not verified, because their sources are gone or changed: ${named}${more}.`,
-    ];
+    return [`Candidates of the index could not be verified: ${named}${more}.`];
   },
   ({ lackedTextFields = [] }) =>
     lackedTextFields.map(

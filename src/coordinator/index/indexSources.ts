@@ -89,7 +89,7 @@ export class IndexSources {
     if (lines.length === 0) return null;
     const more = lines.length > MOST_NAMED ? `; and ${lines.length - MOST_NAMED} more` : '';
     const shownLines = lines.slice(0, MOST_NAMED).join('; ');
-    return `not verified, because the source is gone or changed: ${shownLines}${more}`;
+    return `candidates that could not be verified: ${shownLines}${more}`;
   }
 
   close(): void {
