@@ -9,7 +9,7 @@ import { CLI, folder, said } from './boundedProgram.js';
 test('a glob with many stars over a long name takes no time', (t) => {
   mkdirSync(join(folder, 'long'));
   writeFileSync(join(folder, 'long', 'a'.repeat(200)), 'one text\n');
-  const words = ['--include', '*a*a*a*a*a*a*b', '--exclude', '!(*a*a*a*a*a*c)', '--out', join(folder, 'o')];
+  const words = ['--include', '*a*a*a*a*a*a*b', '--exclude', '*a*a*a*a*a*c', '--out', join(folder, 'o')];
   const { status, stderr } = said('run', join(folder, 'long'), ...words);
   t.is(status, 1, stderr);
   t.regex(stderr, /1 file .*by --include and --exclude/);

@@ -34,8 +34,9 @@ export async function appliedDrops(
     return withRows(manifest, await dropsAbove(folder, manifest, threshold));
   }
   if (file === undefined) return { manifest, rows: () => tableIn(folder, 'duplicates').rows() };
-  for (const table of ['duplicates.', 'clusters/', 'pairs/']) await checkFiles(folder, manifest, table);
+  // First of all, before a signal is handled: the file may be a pipe, at which the process waits.
   const listed = await readDropList(file, folder);
+  for (const table of ['duplicates.', 'clusters/', 'pairs/']) await checkFiles(folder, manifest, table);
   const lost = await lossesIn(folder, listed);
   if (lost.length > 0 && !force) throw new MinHashError(refusals(lost));
   return withRows(manifest, listed);

@@ -84,7 +84,7 @@ test('texts alone have their positions as ids, and the earlier one is kept', asy
   // By position, not as text: 2 is before 10.
   t.deepEqual(
     (await findDuplicates(['a', 'b', 'x y z', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'x y z'], HERE)).dropped,
-    [{ document: '10', index: 10, kept: '2', jaccard: 1 }],
+    [{ document: '10', index: 10, kept: '2', keptIndex: 2, jaccard: 1 }],
   );
 });
 
