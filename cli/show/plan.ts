@@ -50,13 +50,11 @@ function stageLine({ stage, tasks, ifNeeded }: Plan['tasks'][number]): string {
 function leftOutLines({ leftOut }: Plan): string[] {
   const { links, unwanted, results } = leftOut;
   const all = links.inside + links.outside + links.broken;
-  const others = `${grouped(links.outside)} to other places, ${grouped(links.broken)} broken`;
+  const others = `${grouped(links.outside)} elsewhere, ${grouped(links.broken)} broken`;
   const parts = [
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
     results.length > 0 ? `${counted(results.length, 'folder')} with a result (${results[0]})` : '',
-    all > 0
-      ? `${counted(all, 'symbolic link')} (${grouped(links.inside)} to what lies below the PATHs, ${others})`
-      : '',
+    all > 0 ? `${counted(all, 'symbolic link')} (${grouped(links.inside)} below the PATHs, ${others})` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`];
 }

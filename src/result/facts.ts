@@ -130,7 +130,7 @@ const FACTS = {
   documents_cut: {
     group: 'Documents',
     unit: 'texts',
-    text: '[documents were|document was] divided into these',
+    text: 'whole [texts were|text was] divided into these',
     sometimes: true,
   },
   /** Documents of --against, to which the others are compared. Absent without a reference. */

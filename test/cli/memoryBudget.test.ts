@@ -11,8 +11,8 @@ const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 test('a run whose tables do not fit into --memory ends with MEMORY_BUDGET, and names what takes the memory', (t) => {
   const folder = temporaryFolder(t);
   const corpus = join(folder, 'ids.jsonl');
-  // 33 bytes per document; tables may have 27 MB.
-  const lines = Array.from({ length: 900_000 }, (_, i) => `{"text":"${i}"}\n`);
+  // Some 20 bytes per document; tables may have 27 MB.
+  const lines = Array.from({ length: 1_600_000 }, (_, i) => `{"text":"${i}"}\n`);
   writeFileSync(corpus, lines.join(''));
   const out = join(folder, 'out');
   const words = ['run', corpus, '--threads', '1', '--out', out, '--memory', '84MB'];

@@ -76,7 +76,7 @@ test.serial('an index without sets has the same results as one with sets', async
   await answers();
   t.is(
     (await here(['index', 'check', 'without'])).stdout,
-    'without is sound: 80 documents, every byte was read\n',
+    'without is valid: 80 documents, every byte was read\n',
   );
   for (const ix of ['with', 'without'])
     await here(['run', 'new.jsonl', ...FIELD, '--against', ix, '--out', `found-${ix}`]);

@@ -67,7 +67,7 @@ test('kept and dropped, by reason, by source and at other thresholds', async (t)
     '4  documents are kept',
     '636 bytes  of text are kept',
     '170  tokens are kept',
-    '5  can be dropped: each has a kept one that it resembles',
+    '5  can be dropped: each resembles a kept one',
     '2  of them are identical to the kept one, byte for byte',
     '1  of them has the same tokens as the kept one',
     '2  of them are similar to the kept one',

@@ -72,7 +72,7 @@ test('a notice in thirty documents of every kind is found, and kept in the first
   );
   t.regex(result.summary, /^ +299 {2}of them were compared$/m);
   t.regex(result.summary, /^ +24 {2}were skipped, with fewer tokens than --min-tokens$/m);
-  t.regex(result.summary, /^ +32 {2}whole texts were cut into these$/m);
+  t.regex(result.summary, /^ +32 {2}whole texts were divided into these$/m);
   t.regex(result.summary, /^note: Half of the paragraphs have 12 words or fewer/m);
   t.regex(result.summary, /^ +29 {2}can be dropped/m);
 });
@@ -171,7 +171,7 @@ test('short documents are counted, and neither compared nor dropped', async (t) 
   t.is(documents_cut, undefined);
   t.regex(result.summary, /^ +3 {2}of them were compared\n +2 {2}were skipped, with fewer/m);
   const none = await finished(t, { a: 'one two', b: 'one two' }, { unit: 'line' });
-  t.regex(none.summary, /^ +0 {2}of them were compared\n +2 {2}were left out/m);
+  t.regex(none.summary, /^ +0 {2}of them were compared\n +2 {2}were skipped/m);
 });
 
 test('a skipped document has no units', async (t) => {

@@ -34,7 +34,7 @@ test('lines are read from files, gzip, standard input and other encodings', asyn
 test('lines that are whole baskets are detected, with the command that converts them', async (t) => {
   const { report } = await finished(t, { 'x.csv': '11,22,33\n44,55,66\n11,55\n7,8,9\n' }, SETS);
   t.is(report.warnings.length, 1);
-  t.regex(report.warnings[0]!, /have one element: .*awk -F, .*print NR "\\t" \$i }' FILE \| mr-minhash run/);
+  t.regex(report.warnings[0]!, /have one element, .*awk -F, .*print NR "\\t" \$i }' FILE \| mr-minhash run/);
   t.deepEqual((await finished(t, { 'x.tsv': TEXT }, SETS)).report.warnings, []);
 });
 
@@ -98,7 +98,7 @@ test('a first line of one field is reported with the separator in use, a long on
   };
   t.regex(
     await detailOf({ x: 'user,item,stars\n' }),
-    /are "user,item,stars" \(one field: .* by TABs, by commas/,
+    /are "user,item,stars" \(one field: .* by TABs, in .csv files by commas/,
   );
   const many = Array.from({ length: 14 }, (_, i) => `f${i}${'x'.repeat(50)}`).join('\t');
   t.regex(await detailOf({ x: many }), /are "f0x{37}…", .*"f9x{37}…" and 4 more$/);
