@@ -78,3 +78,15 @@ export function takesRawBytes(params: ReadParams): boolean {
 export function refusesBinary(params: ReadParams): boolean {
   return params.shingle.unit !== 'bytes' && isUtf8(params.encoding);
 }
+
+/** Receives the lines that are read. */
+export interface LineTaker {
+  /**
+   * Processes lines, at least one byte; each ends with a line feed, but the last may lack it. Returns the number of lines, whatever
+   * they contain.
+   *
+   * @param first number of the first line
+   * @param marked whether a byte order mark may precede the first line
+   */
+  run(file: number, first: number, bytes: Uint8Array, marked: boolean): number;
+}

@@ -85,18 +85,6 @@ export function eachLine(
   return lines;
 }
 
-/** Receives the lines that are read. */
-export interface LineTaker {
-  /**
-   * Processes lines, at least one byte; each ends with a line feed, but the last may lack it. Returns the number of lines, whatever
-   * they contain.
-   *
-   * @param first number of the first line
-   * @param marked whether a byte order mark may precede the first line
-   */
-  run(file: number, first: number, bytes: Uint8Array, marked: boolean): number;
-}
-
 /** Records are lines. */
 export class LineEnds implements RecordCutter {
   // A search of the whole buffer would scan stale bytes, megabytes at every call.

@@ -16,8 +16,8 @@ import type { SetsParams } from '../../sketch/params.js';
 import { ElementHash, isValue, type RowRule } from '../../text/elements.js';
 import { startAfterMark } from '../bytes/encodings.js';
 import { PACKINGS } from '../bytes/packings.js';
-import { type LineTaker, lineEnd } from '../bytes/recordCutter.js';
-import { MOST_ID_BYTES } from '../documentSink.js';
+import { lineEnd } from '../bytes/recordCutter.js';
+import { type LineTaker, MOST_ID_BYTES } from '../documentSink.js';
 import {
   COMMA,
   CsvRecord,

@@ -66,7 +66,9 @@ test('lines give the same pairs from a file, compressed, on standard input and i
   ] as const) {
     const placed = (rows: readonly Row[]): Row[] =>
       rows.map((row) => {
-        const moved = Object.entries(row).filter(([name]) => name === 'place' || name.endsWith('_location'));
+        const moved = Object.entries(row).filter(
+          ([name]) => name.endsWith('place') || name.endsWith('_location'),
+        );
         return {
           ...row,
           ...Object.fromEntries(moved.map(([name, at]) => [name, at!.replace('x.jsonl', id)])),

@@ -15,8 +15,8 @@ import {
   ROW_WORDS,
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
-import { eachLine, LineEnds, type LineTaker, lineEnd } from '../../bytes/recordCutter.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
+import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
+import { type LineTaker, MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { idFieldOf, textFieldsOf } from '../fields.js';
 import { readLines } from '../lineRanges.js';
