@@ -39,6 +39,8 @@ export interface PipelineResult {
   /** Null outside exact mode. */
   readonly exact: ExactSizes | null;
   readonly decided: DecidedRun;
+  /** Documents of an index that were not read, because they share no bucket with another one. */
+  readonly unread: number;
 }
 
 /**
@@ -84,7 +86,7 @@ export async function pipeline(
     containing?.exact ??
     (params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted, reference) : null);
   const decided = await run.stage('decide', () => decide(params, rules, counted, exact, agreements));
-  return { sketched, numbered, found, exact, decided };
+  return { sketched, numbered, found, exact, decided, unread: others };
 }
 
 const NO_PAIRS: AgreeingNumbers = {

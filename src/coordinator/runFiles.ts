@@ -207,12 +207,12 @@ async function runInto(
 ): Promise<Report> {
   const { params, execution, inputs, pieces, results } = prepared;
   const source = new FilesSource(current, inputs.files, pieces, { stdin });
+  const { reference } = indexed;
   const read = ({ documents }: Sketched): void => {
     const { valuesMissing } = documents.totals;
     refuseMissingFields({ documents: documents.rows, valuesMissing }, params, source.input);
-    refuseNothing(prepared, documents, skipped, source.piped);
+    refuseNothing(prepared, documents, skipped, source.piped, reference !== null);
   };
-  const { reference } = indexed;
   const isLeftOut = results.length === 0 ? null : await leftOutOf(results, inputs.files, current.signal);
   const result = await pipeline(current, source, execution.shards, skipped, read, reference, isLeftOut);
   const { sketched, numbered, decided, exact } = result;

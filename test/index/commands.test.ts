@@ -44,6 +44,34 @@ function tablesOf(folder: string): Record<string, string> {
   return Object.fromEntries(tables.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
+test.serial(
+  'documents that resemble nothing in an index are new, and a first portion can be appended',
+  async (t) => {
+    const other = records(77, 20, [], 'o').map(([id, ...words]) => [
+      id!,
+      ...words.map((word) => `other${word}`),
+    ]);
+    const folder = temporaryFolder(t, { ...FILES, 'other.jsonl': linesOf(other) });
+    const here = (...words: string[]) => programHere(folder, words);
+    await here('index', 'create', 'ix', ...OPTIONS);
+    const append = (name: string) =>
+      here('run', `${name}.jsonl`, '--against', 'ix', '--append', '--portion', name, '--out', name);
+    for (const [name, read, before] of [
+      ['a', 170, 0],
+      ['other', 20, 160],
+    ] as const) {
+      const found = await append(name);
+      t.is(found.code, 0, found.stderr);
+      const { counts } = JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as {
+        counts: { read: number; reference_documents: number; reference_matches: number };
+      };
+      t.is(counts.read, read);
+      t.is(counts.reference_matches, 0);
+      t.is(counts.reference_documents, before);
+    }
+  },
+);
+
 test.serial('a run against an index gives the tables of a run against its documents', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const here = (...words: string[]) => programHere(folder, words);

@@ -173,7 +173,7 @@ export function countsOf(
     readonly leftOut?: Readonly<Record<string, number>>;
   },
 ): ManifestCounts {
-  const { sketched, numbered, decided, found: pairs } = result;
+  const { sketched, numbered, decided, unread, found: pairs } = result;
   const { members, offsets } = numbered.groups;
   const below = pairs?.tally.reduce((sum, count) => sum + count, 0) ?? 0;
   return {
@@ -194,9 +194,9 @@ export function countsOf(
     clusters: decided.clusters.count,
     clustered_documents: decided.clusters.document.length,
     members_below_threshold: decided.membersBelow,
-    ...(decided.referenceMatches !== null && {
-      reference_documents: numbered.references - numbered.leftOut,
-      reference_matches: decided.referenceMatches,
+    ...(params.groups?.by === 'against' && {
+      reference_documents: numbered.references - numbered.leftOut + unread,
+      reference_matches: decided.referenceMatches ?? 0,
     }),
     ...(params.measure === 'containment' && { reference_short: shortReferences(params, result) }),
     ...(params.sets === undefined && withoutRowOf(params, sketched.documents.totals)),

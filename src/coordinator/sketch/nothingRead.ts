@@ -109,6 +109,7 @@ export function refuseNoFiles(prepared: ListedInputs): void {
  * After reading.
  *
  * @param piped the first bytes of standard input, for a message
+ * @param isIndexed whether the reference is an index, of which only documents that may be similar are read
  * @throws MinHashError TEXT_FIELD_MISSING if there were records and none had the text field, NOTHING_READ if no
  * document is left; also if this holds for one side of a reference
  */
@@ -117,6 +118,7 @@ export function refuseNothing(
   documents: Documents,
   skipped: Pick<SkipList, 'counts'>,
   piped: Uint8Array | null,
+  isIndexed: boolean,
 ): void {
   const { params, inputs } = prepared;
   // Texts were read, but none of them is compared.
@@ -131,6 +133,7 @@ export function refuseNothing(
     return;
   }
   for (const side of sidesOf(prepared)) {
+    if (isIndexed && side.isReference) continue;
     // A reference without compared documents cannot match anything, even if it has other texts.
     if (hasDocument(side, documents, inputs.files) || (hasOthers && !side.isReference)) continue;
     const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
