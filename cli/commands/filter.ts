@@ -12,6 +12,7 @@ import { ERRORS } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 import {
+  inputProblem,
   isReplacedFile,
   namedFileProblem,
   openNamedFile,
@@ -74,8 +75,10 @@ async function readFilterRequest(
     typeof flags[key] === 'string' ? flags[key] : null;
   const [dropped, counts] = [fileOf('dropped'), fileOf('counts')];
   for (const [name, file] of Object.entries({ dropped, counts })) {
-    const whyKept = () =>
-      force === true ? null : 'the file exists; choose another name, or replace it with --force';
+    const whyKept = (name: string) =>
+      force === true
+        ? inputProblem(name, against ?? [])
+        : 'the file exists; choose another name, or replace it with --force';
     const isStdout = file === '-' ? 'expected a file name: standard output has the kept records' : null;
     const problem = file === null ? null : (isStdout ?? namedFileProblem(file, whyKept));
     if (problem !== null) say(`--${name} ${shownValue(file)}: ${problem}`);

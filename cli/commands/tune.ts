@@ -29,7 +29,7 @@ import { checkValue, shownValue, valueFromText } from '../../src/options/values.
 import { counted, grouped } from '../../src/result/wording/amounts.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
-import { namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
+import { inputProblem, namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
 import { curvesAsSvg, MOST_CURVES } from '../../src/view/charts.js';
 import { samplePage } from '../../src/view/samplePage.js';
 import { pathFaults } from '../argumentFiles.js';
@@ -249,8 +249,9 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
   },
   {
     when: ['svg'],
-    with: ({ own: { svg, force } }) => svg !== undefined && svgProblem(svg, force === true) !== null,
-    remedy: ({ own: { svg, force } }) => svgProblem(svg!, force === true)!,
+    with: ({ own: { svg, force }, options }) =>
+      svg !== undefined && svgProblem(svg, force === true, options.paths ?? []) !== null,
+    remedy: ({ own: { svg, force }, options }) => svgProblem(svg!, force === true, options.paths ?? [])!,
   },
 ];
 
@@ -271,7 +272,7 @@ export const tuneCommand = reporting('tune', async (paths, flags, context: Comma
   const request = await readRequest(paths, flags, new Faults(context));
   const answer = await answerTo(request);
   const { svg, force = false } = request.own;
-  if (svg !== undefined) writePicture(svg, force, answer);
+  if (svg !== undefined) writePicture(svg, force, paths, answer);
   const page = savedPage(answer.pairs, request);
   if (flags.json === true)
     context.terminal.printJson({
@@ -344,19 +345,19 @@ function curvesToDraw({ choice, compared }: Answer): Drawn[] {
   }));
 }
 
-function svgProblem(file: string, force: boolean): string | null {
-  return namedFileProblem(file, () =>
-    force ? null : 'the file exists; choose another name, or replace it with --force',
+function svgProblem(file: string, force: boolean, paths: readonly string[]): string | null {
+  return namedFileProblem(file, (name) =>
+    force ? inputProblem(name, paths) : 'the file exists; choose another name, or replace it with --force',
   );
 }
 
-function writePicture(file: string, force: boolean, answer: Answer): void {
+function writePicture(file: string, force: boolean, paths: readonly string[], answer: Answer): void {
   const curves = curvesToDraw(answer).map(({ bands, rows, at }) => ({
     name: `${bands} bands of ${rows} rows`,
     at,
   }));
   // The flags were checked before the calculation, which takes time: the file may exist now.
-  const problem = svgProblem(file, force);
+  const problem = svgProblem(file, force, paths);
   if (problem !== null)
     throw new MinHashError({ code: 'OPTION_INVALID', detail: `--svg ${file}: ${problem}` });
   const picture = new TextEncoder().encode(curvesAsSvg(curves, answer.threshold));

@@ -67,6 +67,13 @@ const WARNINGS: readonly Rule[] = [
     const named = unverifiedSources.slice(0, 5).join('; ');
     return [`Candidates of the index could not be verified: ${named}${more}.`];
   },
+  ({ parameters: { textField }, counts: { records_as_text: files = 0 } }) =>
+    files === 0
+      ? []
+      : [
+          `${counted(files, 'file of records lacks', 'files of records lack')} the text field ${JSON.stringify(textField ?? 'text')} and ` +
+            `${files === 1 ? 'is compared as a text' : 'are compared as texts'}: name the field with --text-field, or --exclude them.`,
+        ],
   ({ lackedTextFields = [] }) =>
     lackedTextFields.map(
       (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,

@@ -1,7 +1,16 @@
 /** Writes files that the user named: regular files atomically, devices and pipes directly. Links are followed. */
 
-import { closeSync, constants, existsSync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
 import { AtomicFile, guardWrite, quietly, systemCodeOf } from './files.js';
 
 /** A file that is being written; `close` completes it. */
@@ -39,6 +48,25 @@ export function namedFileProblem(file: string, whyKept: (file: string) => string
     if (code === null) throw error;
     return `it cannot be written (${code})`;
   }
+}
+
+/**
+ * Why an existing regular file is not replaced although that was requested: it is standard input, one of the inputs or in a folder of
+ * them; else null.
+ *
+ * @param inputs paths as typed; addresses and missing files are ignored
+ */
+export function inputProblem(file: string, inputs: readonly string[]): string | null {
+  const found = statSync(file);
+  const isSame = (other: { dev: number; ino: number } | undefined): boolean =>
+    other?.dev === found.dev && other.ino === found.ino;
+  const path = realpathSync(file);
+  const isInput = inputs.some((input) => {
+    const stat = statSync(input, { throwIfNoEntry: false });
+    if (stat === undefined) return false;
+    return stat.isDirectory() ? path.startsWith(`${realpathSync(input)}${sep}`) : isSame(stat);
+  });
+  return isInput || isSame(fstatSync(0)) ? 'the file is an input; choose another name' : null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { namedFileProblem, openNamedFile, writeNamedFile } from '../../src/store/namedFile.js';
+import { inputProblem, namedFileProblem, openNamedFile, writeNamedFile } from '../../src/store/namedFile.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
 const bytes = new TextEncoder().encode('new\n');
@@ -78,4 +78,15 @@ test('a folder and a missing folder are problems with a way out', (t) => {
   t.regex(namedFileProblem(folder, kept)!, /^a folder, expected the name of a file/);
   t.regex(namedFileProblem(join(folder, 'no/f'), kept)!, /^there is no folder .*no; make it first/);
   t.is(namedFileProblem('', kept), 'expected the name of a file');
+});
+
+test('an existing file is not replaced if it is an input or in a folder of inputs', (t) => {
+  const folder = temporaryFolder(t, { 'texts/a.txt': 'one', 'b.txt': 'two', 'plot.svg': 'old' });
+  symlinkSync(join(folder, 'b.txt'), join(folder, 'link'));
+  const inputs = [join(folder, 'texts'), join(folder, 'b.txt'), 's3://bucket/x', join(folder, 'missing')];
+  const why = 'the file is an input; choose another name';
+  t.is(inputProblem(join(folder, 'b.txt'), inputs), why);
+  t.is(inputProblem(join(folder, 'link'), inputs), why);
+  t.is(inputProblem(join(folder, 'texts/a.txt'), inputs), why);
+  t.is(inputProblem(join(folder, 'plot.svg'), inputs), null);
 });
