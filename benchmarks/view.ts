@@ -6,7 +6,7 @@
  * Makes records of 40 words in families of near copies, about as many pairs as documents, and runs the tool over them. Then the built
  * server as a process, asked by requests one after the other: what is first, and each kind of action in rounds, at other places each
  * time. Answers are checked: their status, and that counts are those of the result. Of each kind of action there are its times, the
- * processor's in the server with its threads, and the high-water mark of its memory, begun anew for each. `--folder` keeps the result and uses it again.
+ * processor's in the server with its threads, and the high-water mark of its memory, which is reset for each. `--folder` keeps the result and uses it again.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -14,7 +14,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Listens from the caller's first `await` until released; `onFirst` runs after the run was asked to stop. Before that, nothing is
- * written, and the process may block on a pipe, where no listener could run: a signal ends it.
+ * written, and the process may block on a pipe, so that a listener cannot run: a signal ends it.
  */
 export function listenForInterrupt(onFirst: () => void): Interrupt {
   const controller = new AbortController();

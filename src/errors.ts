@@ -253,7 +253,7 @@ const ENTRIES = {
     'the help of index lists what each subcommand takes',
   ),
   INPUT_CHANGED: ofUse(
-    'an input is no longer what the run read',
+    'an input changed since the run',
     'run again; if the corpus was moved or copied, give its new location',
   ),
   APPLY_REFUSED: ofUse(
@@ -299,7 +299,7 @@ const ENTRIES = {
   ),
   VANISHED: ofDocument(
     'the file was listed but is no longer there',
-    'run again when nothing changes the inputs',
+    'run again while nothing changes the inputs',
   ),
   NOT_A_FILE: ofDocument('not a regular file (a device, pipe or socket)', 'exclude it with {exclude}'),
   TOO_LARGE: ofDocument(
@@ -452,7 +452,7 @@ const ENTRIES = {
   ),
   CHANGED: ofDocument(
     'the document changed, or was deleted, while the run was reading it',
-    'run again when nothing changes the inputs',
+    'run again while nothing changes the inputs',
   ),
 
   // Not errors: listed in skipped.tsv with the skipped documents.
@@ -485,7 +485,7 @@ const ENTRIES = {
   ),
   INPUT_LOST: ofRun(
     'an input cannot be read again as the run read it',
-    'run again when nothing changes the inputs',
+    'run again while nothing changes the inputs',
   ),
   INPUT_REFUSED: ofRun(
     'an input is unreadable or malformed, and {onError: fail} is set',

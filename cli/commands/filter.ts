@@ -146,7 +146,7 @@ function writeCounts(path: string, counts: StreamCounts, complete: boolean): voi
 
 function forgottenLine({ documents, memory }: Forgotten): string {
   return (
-    `memory is full: the first ${counted(documents, 'kept document')} are no longer compared, and more will follow;  ` +
+    `memory is full: the first ${counted(documents, 'kept document')} are no longer compared, and later ones will be left out too;  ` +
     `--memory ${Math.ceil(memory / 1e6)}MB would have held all so far`
   );
 }

@@ -246,8 +246,8 @@ export interface TextSink {
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
-   * Memory into which the reader may read small files for `take`. Texts for `whole` may also be views of it. Null or absent: there
-   * is no such memory.
+   * Memory into which the reader may read small files for `take`. Texts for `whole` may also be views of it. Null or absent: not
+   * provided.
    */
   room?(): TextRoom | null;
   /**

@@ -159,7 +159,7 @@ test.serial(
       edit('stats.json', () => before.replace(inputs.files, forged));
       const said = await say('apply', 'found', '--to', 'clean', '--corpus', 'in');
       t.is(said.code, 2, name);
-      t.regex(said.stderr, /error: an input is no longer what the run read: .*: gone/);
+      t.regex(said.stderr, /error: an input changed since the run: .*: gone/);
       t.true(name.includes('\0') || said.stderr.includes(`: ${name}: gone`), said.stderr);
       t.regex(said.stderr, /in\/b\.txt: new/);
       t.false(existsSync(join(folder, 'clean')));

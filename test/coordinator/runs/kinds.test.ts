@@ -197,7 +197,7 @@ test.serial(
     t.is(out.code, 0);
     t.regex(out.stdout, /^0 of 24 documents can be dropped/m);
     t.notRegex(out.stdout, /same-tokens|punctuation/);
-    // A function with its comparison turned round is no longer dropped for the other.
+    // A function with the opposite comparison is not dropped for the other.
     t.deepEqual(resultOf(join(folder, 'other')).dropped, []);
   },
 );
