@@ -226,7 +226,7 @@ function quantile(values: readonly number[], share: number): number {
 const spread = (ratios: readonly number[]): string =>
   `${median(ratios).toFixed(3)} (${quantile(ratios, 0.25).toFixed(3)} to ${quantile(ratios, 0.75).toFixed(3)})`;
 
-/** Whatever is in the way, a short guard only says it: other steps tell of faults that are this revision's. */
+/** Whatever is in the way, a short guard only says it: other steps tell of problems that are this revision's. */
 function builtOrNot(): ReturnType<typeof builtCommand> | null {
   try {
     return builtCommand();

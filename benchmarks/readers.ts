@@ -64,7 +64,7 @@ class Digest implements DocumentSink {
   readonly hash = createHash('sha256');
   documents = 0;
   bytes = 0;
-  faults = 0;
+  problems = 0;
   private readonly isKept: boolean;
   readonly texts: string[] = [];
 
@@ -93,7 +93,7 @@ class Digest implements DocumentSink {
   }
 
   skip(): void {
-    this.faults++;
+    this.problems++;
   }
 
   /** The words of all texts, in order. */
@@ -118,13 +118,13 @@ async function readAll(path: string, sink: Digest): Promise<void> {
       for (const split of splits) reader.read(split, null, params, sink);
     } else {
       for await (const chunk of streamChunks(piece.file, params)) {
-        if ('fault' in chunk) throw new Error(`${path}: ${chunk.fault}`);
+        if ('problem' in chunk) throw new Error(`${path}: ${chunk.problem}`);
         const split = chunkSplit(piece.file, piece.index, chunk);
         reader.read(split, linesBlock(chunk.bytes, false), params, sink);
       }
     }
   }
-  if (sink.faults > 0) throw new Error(`${path}: ${sink.faults} records were skipped`);
+  if (sink.problems > 0) throw new Error(`${path}: ${sink.problems} records were skipped`);
 }
 
 const escaped = (text: string): string =>

@@ -130,13 +130,13 @@ interface Score {
   readonly total: number;
   readonly reported: number;
   readonly truePairs: number;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Members of one identity class share their first member's near pairs, so truth is counted over first members. */
 function score(result: Result, truth: Truth, threshold: number): Score {
   const n = truth.names.length;
-  const faults: string[] = [];
+  const problems: string[] = [];
   const later = new Set([...truth.identical].map((key) => key % n));
   let found = 0;
   let expected = 0;
@@ -154,15 +154,15 @@ function score(result: Result, truth: Truth, threshold: number): Score {
   for (const key of truth.identical) {
     const kind = result.pairs.get(key);
     if (kind === undefined || kind === 'near')
-      faults.push(`pair of the same tokens ${nameOf(truth, key)} is missing`);
+      problems.push(`pair of the same tokens ${nameOf(truth, key)} is missing`);
   }
   let truePairs = 0;
   for (const key of result.pairs.keys()) {
     if ((truth.near.get(key) ?? 0) >= threshold || truth.identical.has(key)) truePairs++;
-    else faults.push(`false pair ${nameOf(truth, key)}`);
+    else problems.push(`false pair ${nameOf(truth, key)}`);
   }
-  faults.push(...dropFaults(result, truth, threshold));
-  return { found, expected, variance, total, reported: result.pairs.size, truePairs, faults };
+  problems.push(...dropProblems(result, truth, threshold));
+  return { found, expected, variance, total, reported: result.pairs.size, truePairs, problems };
 }
 
 function nameOf(truth: Truth, key: number): string {
@@ -171,22 +171,22 @@ function nameOf(truth: Truth, key: number): string {
 }
 
 /** The laws of the drop list, against exact truth. */
-function dropFaults(result: Result, truth: Truth, threshold: number): string[] {
+function dropProblems(result: Result, truth: Truth, threshold: number): string[] {
   const n = truth.names.length;
   const dropped = new Set(result.dropped.map(([document]) => document));
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const [document, kept] of result.dropped) {
     const alike = truth.near.get(kept * n + document) ?? 0;
     if (kept >= document || dropped.has(kept))
-      faults.push(`${truth.names[document]} is dropped for no earlier kept`);
-    else if (alike < threshold) faults.push(`${truth.names[document]} is dropped for one at ${alike}`);
+      problems.push(`${truth.names[document]} is dropped for no earlier kept`);
+    else if (alike < threshold) problems.push(`${truth.names[document]} is dropped for one at ${alike}`);
   }
   for (const key of result.pairs.keys()) {
     if (!dropped.has(Math.floor(key / n)) && !dropped.has(key % n)) {
-      faults.push(`both kept: ${nameOf(truth, key)}`);
+      problems.push(`both kept: ${nameOf(truth, key)}`);
     }
   }
-  return faults;
+  return problems;
 }
 
 const { values } = parseArgs({
@@ -285,8 +285,8 @@ function judge(spec: string, sketch: string, threshold: number, banding: string,
   const spread =
     recalls.reduce((all, recall) => all + (recall - mean) ** 2, 0) / Math.max(1, recalls.length - 1);
   const error = Math.sqrt(Math.max(spread / recalls.length, sum((one) => one.variance) / total ** 2));
-  const faults = scores.flatMap((one) => one.faults);
-  if (mean < RECALL - ERRORS_ALLOWED * error) faults.push(`recall ${mean} is below ${RECALL}`);
+  const problems = scores.flatMap((one) => one.problems);
+  if (mean < RECALL - ERRORS_ALLOWED * error) problems.push(`recall ${mean} is below ${RECALL}`);
   const precision = sum((one) => one.truePairs) / sum((one) => one.reported);
   const cells = [
     spec,
@@ -298,9 +298,9 @@ function judge(spec: string, sketch: string, threshold: number, banding: string,
     mean.toFixed(4),
     expected.toFixed(4),
     precision.toFixed(6),
-    faults.length === 0 ? 'hold' : `${faults.length} broken: ${faults[0]}`,
+    problems.length === 0 ? 'hold' : `${problems.length} broken: ${problems[0]}`,
   ];
   rows.push(cells);
   raw.push({ spec, sketch, threshold, banding, scores });
-  return faults.length;
+  return problems.length;
 }

@@ -53,7 +53,7 @@ interface Tried {
   readonly runs: { readonly wall: number; readonly cpu: number; readonly peakBytes: number }[];
   readonly scores: Score[];
   /** Why there is no result. */
-  fault: string | null;
+  problem: string | null;
 }
 
 function lastLine(text: string): string {
@@ -64,14 +64,14 @@ function installed(tool: Tool): Tried {
   const folder = join(work, `${tool.name.replace(/\W+/g, '-')}`);
   mkdirSync(folder, { recursive: true });
   process.stderr.write(`installing ${tool.name}\n`);
-  let fault: string | null = null;
+  let problem: string | null = null;
   try {
     tool.install(folder);
   } catch (error) {
     const { stderr } = error as { readonly stderr?: Buffer };
-    fault = `does not install: ${lastLine(String(stderr ?? error))}`;
+    problem = `does not install: ${lastLine(String(stderr ?? error))}`;
   }
-  return { tool, folder, runs: [], scores: [], fault };
+  return { tool, folder, runs: [], scores: [], problem };
 }
 
 /** How many runs a tool gets, from the seconds of its first. */
@@ -90,8 +90,8 @@ async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<
     cwd: folder,
   });
   process.stderr.write(`${tool.name}: ${wall.toFixed(1)} s\n`);
-  if (timedOut) tried.fault = `not done after ${values.timeout} s`;
-  else if (code !== 0) tried.fault = `ended with ${code}: ${lastLine(stderr)}`;
+  if (timedOut) tried.problem = `not done after ${values.timeout} s`;
+  else if (code !== 0) tried.problem = `ended with ${code}: ${lastLine(stderr)}`;
   else {
     tried.scores.push(await score(prepared, truth, tool.kind, tool.rows(answer)));
     tried.runs.push({ wall, cpu, peakBytes });
@@ -112,8 +112,9 @@ const tools = known.filter(
 );
 const tried = tools.map(installed);
 if (values.install) {
-  for (const { tool, fault } of tried) console.log(`${tool.name} ${tool.version}: ${fault ?? 'installed'}`);
-  process.exit(tried.every(({ fault }) => fault === null) ? 0 : 1);
+  for (const { tool, problem } of tried)
+    console.log(`${tool.name} ${tool.version}: ${problem ?? 'installed'}`);
+  process.exit(tried.every(({ problem }) => problem === null) ? 0 : 1);
 }
 const prepared = await prepare(corpus, work);
 process.stderr.write(
@@ -124,20 +125,20 @@ const truth = await exactTruth(prepared, threshold, sample, work);
 for (let round = 0; round < countOf('--runs', values.runs); round++) {
   for (const one of tried) {
     const wanted = one.runs.length === 0 ? 1 : runsFor(one.runs[0]!.wall);
-    if (one.fault === null && round < wanted) await runOnce(one, prepared, truth);
+    if (one.problem === null && round < wanted) await runOnce(one, prepared, truth);
   }
 }
 
 const [base] = tried;
-if (base!.fault !== null) throw new Error(`our own run is at fault: ${base!.fault}`);
+if (base!.problem !== null) throw new Error(`our own run is at fault: ${base!.problem}`);
 if (base!.scores.some(({ pairs }) => pairs !== base!.scores[0]!.pairs))
   throw new Error('our own runs do not give one answer');
 const raw: Comparison = {
   ...{ corpus, threshold, threads: Number(values.threads), documents: prepared.ids.length },
   ...{ textBytes: prepared.textBytes, truePairs: truth.near.size, identical: truth.identical },
   sampled: truth.sample?.size ?? null,
-  tools: tried.map(({ tool: { name, version, gives }, runs, scores, fault }) => ({
-    ...{ name, version, gives, runs, scores, fault },
+  tools: tried.map(({ tool: { name, version, gives }, runs, scores, problem }) => ({
+    ...{ name, version, gives, runs, scores, problem },
   })),
 };
 const question = 'what do other tools cost for the same work, and what do they find?';

@@ -17,7 +17,7 @@ import { run } from '../src/index.js';
 import { countOf } from './measure/plainErrors.js';
 import { environment, type Row, record } from './measure/record.js';
 import { inTurn, medianOf, type Rounds } from './measure/turns.js';
-import { ratingFaults } from './rows/check.js';
+import { ratingProblems } from './rows/check.js';
 import { ratings, skewedSets, writeRatings } from './rows/lines.js';
 
 const { values } = parseArgs({
@@ -48,8 +48,8 @@ async function measure(): Promise<void> {
   for (const folder of [one, three]) mkdirSync(folder);
   const bytes = writeRatings(all, one, 1, seed + 1);
   writeRatings(all, three, 3, seed + 2);
-  const faults = await check(one, all);
-  if (faults.length > 0) throw new Error(`${faults.length} faults, such as: ${faults[0]}`);
+  const problems = await check(one, all);
+  if (problems.length > 0) throw new Error(`${problems.length} problems, such as: ${problems[0]}`);
   const setting = (title: string, folder: string, ...args: string[]) => {
     return { title, args: [folder, ...FLAGS, ...args], answers: 'ratings' };
   };
@@ -110,7 +110,7 @@ async function check(folder: string, all: ReturnType<typeof ratings>): Promise<s
     threshold: Number(THRESHOLD),
     threads: 2,
   });
-  return ratingFaults(out, report.counts.verified_pairs, all, Number(THRESHOLD));
+  return ratingProblems(out, report.counts.verified_pairs, all, Number(THRESHOLD));
 }
 
 /** 60,000 sets of which 44,000 are equal, one of a million elements, an element that all have; and a tenth of that. */

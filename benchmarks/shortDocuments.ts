@@ -109,11 +109,11 @@ for (const sketch of SKETCHES) {
       const counts = measure(sketcher, union, shared, choice, bounds);
       const candidates = deviations(counts.candidates, choice.probability);
       const reported = deviations(counts.reported, choice.probability * share);
-      const faults: string[] = [];
-      if (candidates < -MOST_DEVIATIONS) faults.push('candidates');
-      if (reported < -MOST_DEVIATIONS) faults.push('signature');
-      if (deviations(counts.lost, MARGIN_LOSS) > MOST_DEVIATIONS) faults.push('margin');
-      broken += faults.length;
+      const problems: string[] = [];
+      if (candidates < -MOST_DEVIATIONS) problems.push('candidates');
+      if (reported < -MOST_DEVIATIONS) problems.push('signature');
+      if (deviations(counts.lost, MARGIN_LOSS) > MOST_DEVIATIONS) problems.push('margin');
+      broken += problems.length;
       rows.push([
         sketch,
         threshold.toFixed(1),
@@ -126,7 +126,7 @@ for (const sketch of SKETCHES) {
         (choice.probability * share).toFixed(4),
         reported.toFixed(1),
         `${counts.lost}`,
-        faults.length === 0 ? 'hold' : `broken: ${faults.join(', ')}`,
+        problems.length === 0 ? 'hold' : `broken: ${problems.join(', ')}`,
       ]);
       raw.push({ sketch, threshold, union, shared, pairs, choice, share, bounds, counts });
     }

@@ -43,25 +43,25 @@ function sizesOf(sizes: number[]): number[] {
 }
 
 /** What is wrong with an answer; empty when it holds. */
-function faultsOf(documents: readonly MemoryDocument[], found: Duplicates): string[] {
-  const faults: string[] = [];
+function problemsOf(documents: readonly MemoryDocument[], found: Duplicates): string[] {
+  const problems: string[] = [];
   const { counts } = found;
   if (counts.kept > Math.max(LEAST_ALLOWED, KEPT_SHARE * documents.length))
-    faults.push(`${counts.kept} kept`);
-  if (counts.kept + counts.dropped !== documents.length) faults.push('kept and dropped do not add up');
+    problems.push(`${counts.kept} kept`);
+  if (counts.kept + counts.dropped !== documents.length) problems.push('kept and dropped do not add up');
   const gone = new Set(found.dropped.map(({ document }) => document));
   for (const { document, kept, jaccard } of found.dropped) {
-    if (gone.has(kept) || kept >= document) faults.push(`${document} is dropped for ${kept}`);
-    if (jaccard < THRESHOLD) faults.push(`${document} is dropped at ${jaccard}`);
+    if (gone.has(kept) || kept >= document) problems.push(`${document} is dropped for ${kept}`);
+    if (jaccard < THRESHOLD) problems.push(`${document} is dropped at ${jaccard}`);
   }
   const texts = new Map(documents.map(({ id, text }) => [id, text]));
   const step = Math.max(1, Math.floor(found.pairs.length / SAMPLE));
   for (let i = 0; i < found.pairs.length; i += step) {
     const { a, b, jaccard } = found.pairs[i]!;
     const truth = resemblance(texts.get(a)!, texts.get(b)!);
-    if (truth !== jaccard || truth < THRESHOLD) faults.push(`${a} and ${b}: ${jaccard}, in truth ${truth}`);
+    if (truth !== jaccard || truth < THRESHOLD) problems.push(`${a} and ${b}: ${jaccard}, in truth ${truth}`);
   }
-  return faults;
+  return problems;
 }
 
 interface Measured {
@@ -91,10 +91,10 @@ async function measure({ title, documents, sizes, hotBucket }: Case): Promise<nu
     const start = performance.now();
     const found = await findDuplicates(corpus, { threshold: THRESHOLD, hotBucket });
     const milliseconds = performance.now() - start;
-    const faults = faultsOf(corpus, found);
-    if (faults.length > 0) {
+    const problems = problemsOf(corpus, found);
+    if (problems.length > 0) {
       wrong++;
-      console.log(`${title}, ${count}: ${faults.length} faults, such as: ${faults[0]}`);
+      console.log(`${title}, ${count}: ${problems.length} problems, such as: ${problems[0]}`);
       continue;
     }
     const { candidate_pairs, kept, hot_members } = found.counts;

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ErrorCode, Fault } from '../src/errors.js';
+import type { ErrorCode, Problem } from '../src/errors.js';
 import { nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
 import { findDocuments } from '../src/readers/find.js';
@@ -31,22 +31,22 @@ interface FileAdvice {
 export async function readFiles(
   names: readonly string[],
   params: ResultParams,
-): Promise<(ArgumentText | Fault)[]> {
-  const texts: (ArgumentText | Fault)[] = [];
+): Promise<(ArgumentText | Problem)[]> {
+  const texts: (ArgumentText | Problem)[] = [];
   for (const name of names) {
     const { format } = formatOf(name, { input: 'auto', textFieldGiven: false });
     const isText = params.input === 'auto' && formatNamed(format).holds === 'text';
     const input = isText ? 'auto' : params.input === 'html' ? 'html' : 'text';
     // Flags that choose files of a corpus are meaningless for one file.
     const asText = { ...params, input, textFieldGiven: false, include: [], exclude: [] } as const;
-    const { files, skipped, faults, places } = await listInputs({
+    const { files, skipped, problems, places } = await listInputs({
       paths: [name],
       outFolder: null,
       params: asText,
     });
-    if (faults.length > 0 || places[0]?.kind === 'folder') {
+    if (problems.length > 0 || places[0]?.kind === 'folder') {
       const detail = `${shownValue(name)}: a directory, expected a file`;
-      texts.push(faults[0] ?? { code: 'OPTION_INVALID', detail });
+      texts.push(problems[0] ?? { code: 'OPTION_INVALID', detail });
       continue;
     }
     let refused: ErrorCode | null = skipped[0]?.code ?? null;
@@ -68,12 +68,12 @@ export async function readFiles(
  * @param stdin why `-` is not allowed, to complete the message
  * @param isReadAgain the inputs are read more than once, which is impossible for pipes
  */
-export async function pathFaults(
+export async function pathProblems(
   paths: readonly string[],
   flag: string,
   stdin: string,
   isReadAgain = true,
-): Promise<Fault[]> {
+): Promise<Problem[]> {
   const files = paths.filter((path) => path !== '-');
   const detail = `${flag} -: expected files and directories, standard input cannot be ${stdin}`;
   return [
@@ -84,27 +84,27 @@ export async function pathFaults(
         code: 'OPTION_INVALID' as const,
         detail: `${flag} ${shownValue(path)}: a pipe, which can be read only once; expected files and directories`,
       })),
-    ...(files.length === 0 ? [] : resolveRoots(files, null).faults),
+    ...(files.length === 0 ? [] : resolveRoots(files, null).problems),
   ];
 }
 
 /** The errors of arguments that should be files; repeated names are allowed. */
-export async function fileFaults(names: readonly string[], advice: FileAdvice): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  for (const name of names) faults.push(...(await faultsOfFile(name, advice)));
-  return faults;
+export async function fileProblems(names: readonly string[], advice: FileAdvice): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const name of names) problems.push(...(await problemsOfFile(name, advice)));
+  return problems;
 }
 
-async function faultsOfFile(name: string, { stdin, folder }: FileAdvice): Promise<Fault[]> {
+async function problemsOfFile(name: string, { stdin, folder }: FileAdvice): Promise<Problem[]> {
   if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
-  const { roots, faults } = resolveRoots([name], null);
+  const { roots, problems } = resolveRoots([name], null);
   // The contents of a server or a pipe are known only after they are copied.
   if (copiedSource(name) !== null) return [];
-  if (faults.some(({ code }) => code === 'PATH_MISSING')) {
+  if (problems.some(({ code }) => code === 'PATH_MISSING')) {
     return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
   }
-  if (faults.some(({ code }) => code === 'PATH_REMOTE')) return faults;
-  if (faults.length === 0 && roots[0]!.kind !== 'directory') return [];
+  if (problems.some(({ code }) => code === 'PATH_REMOTE')) return problems;
+  if (problems.length === 0 && roots[0]!.kind !== 'directory') return [];
   const detail = `${shownValue(name)}: a directory, expected a file${folder(name)}`;
   return [{ code: 'OPTION_INVALID', detail }];
 }

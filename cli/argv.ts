@@ -11,7 +11,7 @@ import { shownValue } from '../src/options/values.js';
 import type { CommandFlag, ParsedFlags } from './flags.js';
 
 /** An error and the key of its option; null if the word is not an option. */
-export interface WordFault {
+export interface WordProblem {
   readonly option: string | null;
   readonly detail: string;
   /** The word after an unknown option: it counts as an argument, but may be the value of that option. */
@@ -22,7 +22,7 @@ interface ReadWords {
   readonly words: readonly string[];
   /** By key: a text, a list of texts if the flag is repeatable or takes several words, or whether a switch is set. */
   readonly flags: ParsedFlags;
-  readonly faults: readonly WordFault[];
+  readonly problems: readonly WordProblem[];
   readonly asksHelp: boolean;
 }
 
@@ -97,7 +97,7 @@ export function readWords(typed: readonly string[], known: readonly CommandFlag[
   const words: string[] = [];
   const flags: Record<string, string | boolean | readonly string[]> = {};
   const lists: Record<string, readonly string[]> = {};
-  const faults: WordFault[] = [];
+  const problems: WordProblem[] = [];
   const once = new Map<CommandFlag, readonly string[]>();
   let asksHelp = false;
   let at = 0;
@@ -112,10 +112,10 @@ export function readWords(typed: readonly string[], known: readonly CommandFlag[
     const flag = typedFlag(word, names);
     const values = valuesOf(flag, rest, at, names);
     at += values.length - (flag.inline === null || values.length === 0 ? 0 : 1);
-    const detail = faultOf(flag, values);
+    const detail = problemOf(flag, values);
     const next = flag.meant === null && values.length === 0 ? rest[at] : undefined;
     const left = next === undefined || looksLikeFlag(next, names) ? {} : { leftWord: next };
-    if (detail !== null) faults.push({ option: flag.meant?.flag.key ?? null, detail, ...left });
+    if (detail !== null) problems.push({ option: flag.meant?.flag.key ?? null, detail, ...left });
     if (flag.meant === null) continue;
     const { flag: own, count, isSet } = flag.meant;
     if (count === 0) flags[own.key] = isSet;
@@ -124,12 +124,12 @@ export function readWords(typed: readonly string[], known: readonly CommandFlag[
     else if (values.length > 0) flags[own.key] = values[0]!;
     if (flag.known && count === 1 && !own.repeatable) once.set(own, [...(once.get(own) ?? []), ...values]);
   }
-  for (const [flag, values] of once) if (values.length > 1) faults.push(repeated(flag, values));
-  return { words: [...words, ...rest.slice(at + 1)], flags: { ...flags, ...lists }, faults, asksHelp };
+  for (const [flag, values] of once) if (values.length > 1) problems.push(repeated(flag, values));
+  return { words: [...words, ...rest.slice(at + 1)], flags: { ...flags, ...lists }, problems, asksHelp };
 }
 
 /** `--threshold .8 --threshold .9: expected once, got 2`. */
-function repeated({ name, key }: CommandFlag, values: readonly string[]): WordFault {
+function repeated({ name, key }: CommandFlag, values: readonly string[]): WordProblem {
   const typed = values.map((value) => `${name} ${shownWord(value)}`).join(' ');
   return { option: key, detail: `${typed}: expected once, got ${values.length}` };
 }
@@ -171,7 +171,7 @@ function valuesOf({ name, inline, meant, known }: Typed, rest: string[], at: num
 }
 
 /** The error of the flag itself, or null; the command reports a wrong number of values. */
-function faultOf({ name, inline, meant, known }: Typed, values: readonly string[]): string | null {
+function problemOf({ name, inline, meant, known }: Typed, values: readonly string[]): string | null {
   if (!known || meant === null) {
     const removed = removedFlag(name);
     const near = meant === null ? '' : `, did you mean ${meant.long}?`;

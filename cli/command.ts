@@ -1,9 +1,9 @@
 /** Parts that all commands share: parsing arguments, reporting all usage errors at once, and ending after an error. */
-import { type Fault, flagName, MinHashError } from '../src/errors.js';
+import { flagName, MinHashError, type Problem } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
 import { lackOfResult } from '../src/result/fileNames.js';
-import type { WordFault } from './argv.js';
+import type { WordProblem } from './argv.js';
 import type { CommandName } from './commandTable.js';
 import { reportFailure } from './exit.js';
 import { type ParsedFlags, valuesOf } from './flags.js';
@@ -12,25 +12,25 @@ import type { Terminal } from './terminal.js';
 export interface CommandContext {
   readonly terminal: Terminal;
   /** Errors found when the command line was parsed. */
-  readonly wordFaults?: readonly WordFault[];
+  readonly wordProblems?: readonly WordProblem[];
 }
 
 type Rows = Readonly<Record<string, OwnOption>>;
 
 /** Collects the usage errors of a command line, to throw them together. */
-export class Faults {
-  readonly #errors: Fault[];
+export class Problems {
+  readonly #errors: Problem[];
   /** The words for DIR; if the command has other errors, each that is not a result is reported too. */
   #folders: readonly string[] = [];
   /** Words that may be values of unknown options, or arguments. */
   readonly #unclear: readonly string[];
   /** The flags that already have an error, so that a missing value is not reported as well. */
-  readonly #faulty: readonly string[];
+  readonly #problemy: readonly string[];
 
-  constructor({ wordFaults = [] }: Pick<CommandContext, 'wordFaults'>) {
-    this.#errors = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
-    this.#unclear = wordFaults.flatMap(({ leftWord }) => leftWord ?? []);
-    this.#faulty = wordFaults.flatMap(({ option }) => (option === null ? [] : flagName(option)));
+  constructor({ wordProblems = [] }: Pick<CommandContext, 'wordProblems'>) {
+    this.#errors = wordProblems.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
+    this.#unclear = wordProblems.flatMap(({ leftWord }) => leftWord ?? []);
+    this.#problemy = wordProblems.flatMap(({ option }) => (option === null ? [] : flagName(option)));
   }
 
   get hasUnclearWord(): boolean {
@@ -41,9 +41,11 @@ export class Faults {
     this.#errors.push({ code: 'OPTION_INVALID', detail });
   };
 
-  add(faults: readonly Fault[]): void {
+  add(problems: readonly Problem[]): void {
     this.#errors.push(
-      ...faults.filter(({ detail }) => !this.#faulty.some((flag) => detail.startsWith(`${flag}: expected`))),
+      ...problems.filter(
+        ({ detail }) => !this.#problemy.some((flag) => detail.startsWith(`${flag}: expected`)),
+      ),
     );
   }
 

@@ -3,7 +3,7 @@
  *
  * Texts come from the table of errors; an error that is not in the table is a bug.
  */
-import { ERRORS, type Fault, MinHashError } from '../src/errors.js';
+import { ERRORS, MinHashError, type Problem } from '../src/errors.js';
 import type { Terminal } from './terminal.js';
 
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
@@ -22,9 +22,9 @@ export function reportFailure(
   more: readonly string[] = [],
 ): number {
   if (error instanceof MinHashError) {
-    const hints = error.faults.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
-    for (const [i, fault] of error.faults.entries()) {
-      terminal.say(`error: ${faultLine(fault)}`);
+    const hints = error.problems.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
+    for (const [i, problem] of error.problems.entries()) {
+      terminal.say(`error: ${problemLine(problem)}`);
       // A hint that several errors in a row share is printed once.
       if (hints[i] !== hints[i + 1]) sayHint(hints[i]!, terminal, command);
     }
@@ -47,10 +47,10 @@ function sayHint(hint: string, terminal: Terminal, command: string): void {
 }
 
 /** The line of an error: the detail of an option's error, otherwise the table's text and the detail. */
-function faultLine(fault: Fault): string {
-  const detail = fault.typed ?? fault.detail;
-  if (fault.code === 'OPTION_INVALID') return detail;
-  const { text } = ERRORS[fault.code];
+function problemLine(problem: Problem): string {
+  const detail = problem.typed ?? problem.detail;
+  if (problem.code === 'OPTION_INVALID') return detail;
+  const { text } = ERRORS[problem.code];
   return detail === '' ? text : `${text}: ${detail}`;
 }
 

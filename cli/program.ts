@@ -42,10 +42,10 @@ export async function runProgram(
     const help = async (words: readonly string[]) => (await import('./help.js')).printHelp(words, terminal);
     if (entry === undefined) return await help(argv);
     const known = entry.groups.flatMap((group) => group.flags);
-    const { words, flags, faults, asksHelp } = readWords(argv.slice(1), known);
+    const { words, flags, problems, asksHelp } = readWords(argv.slice(1), known);
     if (asksHelp) return await help([entry.name, argv.includes('--help') ? '--help' : '-h']);
     const action = await ACTIONS[entry.name]();
-    return await action(words, flags, { terminal, stdin, wordFaults: faults });
+    return await action(words, flags, { terminal, stdin, wordProblems: problems });
   } catch (error) {
     return reportFailure(error, terminal, argv.includes('--verbose'));
   }

@@ -10,7 +10,7 @@
  * Sorted by document, then by reference document.
  */
 import { Uint32Column } from '../src/arrays/growable.js';
-import { HeldKeys, type KeyOwnerColumns, KeyOwners, keyOwnerColumns } from '../src/arrays/keyOwners.js';
+import { DistinctKeys, type KeyOwnerColumns, KeyOwners, keyOwnerColumns } from '../src/arrays/keyOwners.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
@@ -47,7 +47,7 @@ export class ContainedReferences {
   private readonly seen: Uint32Array;
   private document = 0;
   private candidates: number[] = [];
-  private readonly keys = new HeldKeys();
+  private readonly keys = new DistinctKeys();
 
   constructor(columns: KeyOwnerColumns, threshold: number) {
     this.table = new KeyOwners(columns);

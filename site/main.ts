@@ -99,8 +99,8 @@ function stage(): void {
   writeApi();
 }
 
-/** Links of the built pages to files and anchors; those that lead nowhere are returned as faults. */
-function checked(): { pages: number; links: number; faults: string[] } {
+/** Links of the built pages to files and anchors; those that lead nowhere are returned as problems. */
+function checked(): { pages: number; links: number; problems: string[] } {
   const names = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),
   );
@@ -111,7 +111,7 @@ function checked(): { pages: number; links: number; faults: string[] } {
       new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)),
     ]),
   );
-  const faults = new Set<string>();
+  const problems = new Set<string>();
   let links = 0;
   for (const [name, html] of pages) {
     for (const [, href] of html.matchAll(/<(?:a|img|link|script)\b[^>]*? (?:href|src)="([^"]+)"/g)) {
@@ -124,12 +124,12 @@ function checked(): { pages: number; links: number; faults: string[] } {
         : posix.join(posix.dirname(name), path);
       const file = path === '' ? name : inside === '' ? 'index.html' : decodeURI(inside);
       const found = [file, `${file}.html`].find((candidate) => existsSync(join(OUT, candidate)));
-      if (found === undefined) faults.add(`${name}: ${target}: there is no such page`);
+      if (found === undefined) problems.add(`${name}: ${target}: there is no such page`);
       else if (anchor !== '' && !anchors.get(found)?.has(decodeURIComponent(anchor)))
-        faults.add(`${name}: ${target}: there is no such anchor`);
+        problems.add(`${name}: ${target}: there is no such anchor`);
     }
   }
-  return { pages: pages.size, links, faults: [...faults].sort() };
+  return { pages: pages.size, links, problems: [...problems].sort() };
 }
 
 if (!existsSync(join(SITE, 'node_modules/vitepress'))) {
@@ -137,8 +137,8 @@ if (!existsSync(join(SITE, 'node_modules/vitepress'))) {
 } else {
   stage();
   ran('vitepress/bin/vitepress.js', ['build', STAGE, '--outDir', OUT]);
-  const { pages, links, faults } = checked();
-  for (const fault of faults) console.log(fault);
-  console.log(`${pages} pages, ${links} links, ${faults.length} that lead nowhere; in site/out`);
-  if (faults.length > 0) process.exitCode = 1;
+  const { pages, links, problems } = checked();
+  for (const problem of problems) console.log(problem);
+  console.log(`${pages} pages, ${links} links, ${problems.length} that lead nowhere; in site/out`);
+  if (problems.length > 0) process.exitCode = 1;
 }

@@ -67,10 +67,10 @@ export {
   settingOf,
   similarityAt,
 } from './analysis/tune/setting.js';
-export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
+export { ERRORS, type ErrorCode, MinHashError, type Problem } from './errors.js';
 export {
   type BandingChoice,
-  type BandingWish,
+  type BandingRequirements,
   type CurvePoint,
   chooseBands,
   probabilityOfCandidate,

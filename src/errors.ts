@@ -560,10 +560,10 @@ export function listedKind(code: ErrorCode): ListedKind {
 }
 
 /**
- * One thing that is wrong, with its particulars (which option or file, got, expected). Faults of a MinHashError have the option
+ * One thing that is wrong, with its particulars (which option or file, got, expected). Problems of a MinHashError have the option
  * names of the library (`threshold 2`).
  */
-export interface Fault {
+export interface Problem {
   readonly code: ErrorCode;
   readonly detail: string;
   /** The detail with flags (`--threshold 2`), if it differs. */
@@ -581,42 +581,42 @@ const NAMES_OPTIONS: readonly ErrorCode[] = [
   'MEMORY_RECORD',
 ];
 
-/** A fault with the option names of the library. Faults are written with flags. */
-function inLibraryWords(fault: Fault): Fault {
-  if (fault.typed !== undefined || !NAMES_OPTIONS.includes(fault.code)) return fault;
-  const detail = inOptions(fault.detail);
-  return detail === fault.detail ? fault : { ...fault, detail, typed: fault.detail };
+/** A problem with the option names of the library. Problems are written with flags. */
+function inLibraryWords(problem: Problem): Problem {
+  if (problem.typed !== undefined || !NAMES_OPTIONS.includes(problem.code)) return problem;
+  const detail = inOptions(problem.detail);
+  return detail === problem.detail ? problem : { ...problem, detail, typed: problem.detail };
 }
 
 /** `text: detail (remedy)` with the option names of the library. */
-export function faultText(fault: Fault): string {
-  const entry = entryInCode(fault.code);
-  const { detail, remedy = entry.remedy } = inLibraryWords(fault);
+export function problemText(problem: Problem): string {
+  const entry = entryInCode(problem.code);
+  const { detail, remedy = entry.remedy } = inLibraryWords(problem);
   return `${entry.text}${detail === '' ? '' : `: ${detail}`}${remedy === '' ? '' : ` (${remedy})`}`;
 }
 
 /**
- * The only error class that is thrown on purpose. It has one fault, or all faults of the options at once;
+ * The only error class that is thrown on purpose. It has one problem, or all problems of the options at once;
  * `message` has a line for each. `cause` is the error of a stream or of the platform, if there is one.
  */
 export class MinHashError extends Error {
-  /** The code of the first fault. */
+  /** The code of the first problem. */
   readonly code: ErrorCode;
   /** At least one. */
-  readonly faults: readonly Fault[];
+  readonly problems: readonly Problem[];
 
-  // Class and fields are lost between threads, so workers return faults as data and throw only for defects.
-  constructor(faults: Fault | readonly Fault[], options?: { cause?: unknown }) {
-    const list = (Array.isArray(faults) ? faults : [faults as Fault]).map(inLibraryWords);
-    super(list.map(faultText).join('\n'), options);
+  // Class and fields are lost between threads, so workers return problems as data and throw only for defects.
+  constructor(problems: Problem | readonly Problem[], options?: { cause?: unknown }) {
+    const list = (Array.isArray(problems) ? problems : [problems as Problem]).map(inLibraryWords);
+    super(list.map(problemText).join('\n'), options);
     this.name = 'MinHashError';
     this.code = list[0]!.code;
-    this.faults = list;
+    this.problems = list;
   }
 
-  /** The remedy of the first fault; empty: there is no advice. */
+  /** The remedy of the first problem; empty: there is no advice. */
   get hint(): string {
-    const { code, remedy = entryInCode(code).remedy } = this.faults[0]!;
+    const { code, remedy = entryInCode(code).remedy } = this.problems[0]!;
     return remedy;
   }
 

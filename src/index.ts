@@ -114,7 +114,7 @@ export type {
 } from './result/readResult.js';
 export type { CorpusAdvice, Report, ReportedInputs } from './result/report.js';
 export { summaryLines } from './result/summary.js';
-export type { ResultFault, ResultFaultKind, Verification } from './result/verifyResult.js';
+export type { ResultProblem, ResultProblemKind, Verification } from './result/verifyResult.js';
 export { type VerifyHooks, verifyResult } from './result/verifyResult.js';
 export type { Wording } from './result/wording/wording.js';
 export type { InputFormat } from './sketch/formatNames.js';

@@ -134,7 +134,7 @@ function isDefaultExport(node: ts.Node): boolean {
 }
 
 /** What a file imports, and the violations of the file alone. */
-function factsOf(path: string, text: string, room: Room): { specifiers: string[]; faults: string[] } {
+function factsOf(path: string, text: string, room: Room): { specifiers: string[]; problems: string[] } {
   const nodes = nodesOf(ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true));
   const declared = new Set<string>();
   for (const node of nodes) {
@@ -143,26 +143,26 @@ function factsOf(path: string, text: string, room: Room): { specifiers: string[]
       declared.add(name.text);
   }
   const specifiers: string[] = [];
-  const faults = new Set<string>();
+  const problems = new Set<string>();
   for (const node of nodes) {
     const specifier = specifierOf(node);
     if (specifier !== null) specifiers.push(specifier);
-    if (node.kind === ts.SyntaxKind.AnyKeyword) faults.add('has the type any');
-    if (isDefaultExport(node) && !DEFAULT_EXPORTS.includes(path)) faults.add('has a default export');
+    if (node.kind === ts.SyntaxKind.AnyKeyword) problems.add('has the type any');
+    if (isDefaultExport(node) && !DEFAULT_EXPORTS.includes(path)) problems.add('has a default export');
     if (!room.node && ts.isPropertyAccessExpression(node) && /^Math\.random$/.test(node.getText())) {
-      faults.add('uses Math.random');
+      problems.add('uses Math.random');
     }
     if (!ts.isIdentifier(node) || !isGlobal(node, declared)) continue;
-    if (node.text === 'console' && room.floor < TOP) faults.add('prints with console');
-    if (!room.node && IMPURE.includes(node.text)) faults.add(`uses the global ${node.text}`);
+    if (node.text === 'console' && room.floor < TOP) problems.add('prints with console');
+    if (!room.node && IMPURE.includes(node.text)) problems.add(`uses the global ${node.text}`);
   }
-  if (/@ts-(ignore|expect-error|nocheck)/.test(text)) faults.add('silences the compiler');
+  if (/@ts-(ignore|expect-error|nocheck)/.test(text)) problems.add('silences the compiler');
   const words = path.replace(/\.ts$/, '').split(/[/._-]|(?<=[a-z])(?=[A-Z])/);
-  if (words.some((word) => EMPTY_NAMES.test(word))) faults.add('has a name that says nothing');
-  return { specifiers, faults: [...faults] };
+  if (words.some((word) => EMPTY_NAMES.test(word))) problems.add('has a name that says nothing');
+  return { specifiers, problems: [...problems] };
 }
 
-function importFault(room: Room, specifier: string, target: string | null): string | null {
+function importProblem(room: Room, specifier: string, target: string | null): string | null {
   if (target !== null) return holds(room.mayImport, target) ? null : `may not import ${target}`;
   if (specifier.startsWith('node:')) return room.node ? null : `may not import ${specifier}`;
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
@@ -201,16 +201,16 @@ function violationsIn(files: ReadonlyMap<string, string>): string[] {
       violations.push(`${path} is in no room`);
       continue;
     }
-    const { specifiers, faults } = factsOf(path, text, room);
-    violations.push(...faults.map((fault) => `${path} ${fault}`));
+    const { specifiers, problems } = factsOf(path, text, room);
+    violations.push(...problems.map((problem) => `${path} ${problem}`));
     const targets: string[] = [];
     for (const specifier of specifiers) {
       const target = specifier.startsWith('.')
         ? posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts')
         : null;
       if (target !== null) targets.push(target);
-      const fault = importFault(room, specifier, target);
-      if (fault !== null) violations.push(`${path} ${fault}`);
+      const problem = importProblem(room, specifier, target);
+      if (problem !== null) violations.push(`${path} ${problem}`);
     }
     arrows.set(path, targets);
   }
@@ -492,9 +492,9 @@ const PLANTED: Readonly<Record<string, readonly [path: string, text: string]>> =
   'is in no room': ['src/misplaced.ts', ''],
 };
 
-for (const [fault, [path, text]] of Object.entries(PLANTED)) {
-  test(`the checker finds a file that ${fault}`, (t) => {
-    t.deepEqual(violationsIn(new Map([[path, text]])), [`${path} ${fault}`]);
+for (const [problem, [path, text]] of Object.entries(PLANTED)) {
+  test(`the checker finds a file that ${problem}`, (t) => {
+    t.deepEqual(violationsIn(new Map([[path, text]])), [`${path} ${problem}`]);
   });
 }
 

@@ -8,12 +8,12 @@ import {
   type ErrorCode,
   type ErrorScope,
   entryInCode,
-  faultText,
   flagName,
   inOptions,
   LISTED_CODES,
   listedKind,
   MinHashError,
+  problemText,
   SKIP_CODES,
 } from '../src/errors.js';
 import { OPTION_KEYS } from '../src/options/table.js';
@@ -43,7 +43,7 @@ function codeText(): string {
 }
 
 test('every code of the table is used in the code', (t) => {
-  // While the commands are not there, neither are the places that find most of the faults.
+  // While the commands are not there, neither are the places that find most of the problems.
   if (!existsSync(join(ROOT, 'cli', 'main.ts'))) {
     t.pass();
     return;
@@ -114,30 +114,30 @@ test('every scope has codes, and the codes of documents are those that can be sk
   t.true(SKIP_CODES.every((code) => listedKind(code) === 'skipped'));
 });
 
-test('a MinHashError has all its faults, and its exit code is that of the first', (t) => {
-  const faults = [
+test('a MinHashError has all its problems, and its exit code is that of the first', (t) => {
+  const problems = [
     { code: 'OPTION_INVALID', detail: '--rows 0' },
     { code: 'NO_INPUT', detail: '' },
   ] as const;
   const cause = new Error('why');
-  const error = new MinHashError(faults, { cause });
+  const error = new MinHashError(problems, { cause });
   t.is(error.code, 'OPTION_INVALID');
-  t.deepEqual(error.faults, [
+  t.deepEqual(error.problems, [
     { code: 'OPTION_INVALID', detail: 'rows 0', typed: '--rows 0' },
     { code: 'NO_INPUT', detail: '' },
   ]);
   t.is(error.cause, cause);
-  t.is(error.message, faults.map(faultText).join('\n'));
-  t.regex(faultText(faults[0]), /: rows 0 \(/);
-  // A fault that comes out of another error is not translated twice.
-  t.deepEqual(new MinHashError(error.faults).faults, error.faults);
+  t.is(error.message, problems.map(problemText).join('\n'));
+  t.regex(problemText(problems[0]), /: rows 0 \(/);
+  // A problem that comes out of another error is not translated twice.
+  t.deepEqual(new MinHashError(error.problems).problems, error.problems);
   for (const code of CODES) {
     const expected = code === 'INTERRUPTED' ? 130 : ERRORS[code].scope === 'use' ? 2 : 1;
     t.is(new MinHashError({ code, detail: '' }).exitCode, expected, code);
   }
 });
 
-test('the hint of an error is the remedy of its first fault, with the names of the library', (t) => {
+test('the hint of an error is the remedy of its first problem, with the names of the library', (t) => {
   const { hint, message } = new MinHashError([
     { code: 'RESULT_DAMAGED', detail: 'x' },
     { code: 'NO_INPUT', detail: '' },

@@ -10,7 +10,7 @@ export interface ToolResult {
   readonly runs: readonly { readonly wall: number; readonly cpu: number; readonly peakBytes: number }[];
   readonly scores: readonly Score[];
   /** Why there is no result; null if there is one. */
-  readonly fault: string | null;
+  readonly problem: string | null;
 }
 
 export interface Comparison {
@@ -31,8 +31,8 @@ export interface Comparison {
 export type ComparisonRun = Environment & { readonly raw: Comparison };
 
 /** Median processor seconds; null for a tool without a result. */
-function cpuOf({ runs, fault }: ToolResult): number | null {
-  return fault !== null || runs.length === 0 ? null : median(runs.map(({ cpu }) => cpu));
+function cpuOf({ runs, problem }: ToolResult): number | null {
+  return problem !== null || runs.length === 0 ? null : median(runs.map(({ cpu }) => cpu));
 }
 
 /** Megabytes of text per second of processor time; null for a tool without a result. */
@@ -42,11 +42,11 @@ export function megabytesACpuSecond(one: ToolResult, { textBytes }: Comparison):
 }
 
 function rowOf(one: ToolResult, run: Comparison, base: number): Row {
-  const { name, version, gives, runs, scores, fault } = one;
+  const { name, version, gives, runs, scores, problem } = one;
   const documents = run.documents.toLocaleString('en');
   const cpu = cpuOf(one);
   if (cpu === null)
-    return [`${name} ${version}`, gives, documents, fault ?? 'was not run', '', '', '', '', '', '', '', ''];
+    return [`${name} ${version}`, gives, documents, problem ?? 'was not run', '', '', '', '', '', '', '', ''];
   const middle = (pick: (score: Score) => number): number => median(scores.map(pick));
   return [
     `${name} ${version}`,

@@ -35,7 +35,7 @@ function rowOf(tool: ToolResult, base: number, isShort: boolean): Row {
  */
 export function comparisonSection({ raw, ...where }: ComparisonRun, isShort: boolean): string {
   const tools = raw.tools
-    .filter(({ fault, runs }) => fault === null && runs.length > 0)
+    .filter(({ problem, runs }) => problem === null && runs.length > 0)
     .sort((a, b) => medianCpu(a) - medianCpu(b));
   const base = medianCpu(tools.find(({ name }) => name === BASE)!);
   const rowsOf = (isChecked: boolean): Row[] =>

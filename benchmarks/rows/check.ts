@@ -10,7 +10,7 @@ const SAMPLE = 500;
 const LEAST_FOUND = 0.99;
 
 /** What is wrong with the near pairs of a result by stars; empty when they hold. */
-export function ratingFaults(out: string, pairs: number, all: Ratings, threshold: number): string[] {
+export function ratingProblems(out: string, pairs: number, all: Ratings, threshold: number): string[] {
   const rows = readdirSync(join(out, 'pairs'))
     .sort()
     .flatMap((part) =>
@@ -21,15 +21,15 @@ export function ratingFaults(out: string, pairs: number, all: Ratings, threshold
         .map((line) => line.split('\t')),
     );
   const near = rows.filter((row) => row[6] === 'near');
-  const faults: string[] = [];
-  if (near.length !== pairs) faults.push(`${near.length} rows of ${pairs} pairs`);
+  const problems: string[] = [];
+  if (near.length !== pairs) problems.push(`${near.length} rows of ${pairs} pairs`);
   const bags = bagsOf(all);
   const step = Math.max(1, Math.floor(near.length / SAMPLE));
   for (let i = 0; i < near.length; i += step) {
     const [a, b, jaccard] = near[i]!;
     const truth = bagSimilarity(bags.get(a!)!, bags.get(b!)!).maxUnion;
     if (truth.toFixed(6) !== jaccard || truth < threshold)
-      faults.push(`${a} and ${b}: ${jaccard}, in truth ${truth}`);
+      problems.push(`${a} and ${b}: ${jaccard}, in truth ${truth}`);
   }
   const found = new Set(rows.map(([a, b]) => `${a} ${b}`));
   let copies = 0;
@@ -40,8 +40,8 @@ export function ratingFaults(out: string, pairs: number, all: Ratings, threshold
     copies++;
     if (!found.has(`${a} ${b}`)) missing++;
   }
-  if (missing > (1 - LEAST_FOUND) * copies) faults.push(`${missing} of ${copies} near copies are missing`);
-  return faults;
+  if (missing > (1 - LEAST_FOUND) * copies) problems.push(`${missing} of ${copies} near copies are missing`);
+  return problems;
 }
 
 /** Items by user, as often as they have stars. */

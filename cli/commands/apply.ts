@@ -6,7 +6,7 @@
 import { applyResult } from '../../src/coordinator/apply/apply.js';
 import { type ApplyOptions, checkApply } from '../../src/coordinator/apply/applyOptions.js';
 import { APPLY_OPTIONS } from '../../src/options/resultOptions.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
 import { valuesOf } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
@@ -18,13 +18,13 @@ const NOBODY_READS = new Error('standard output is closed');
 
 export const applyCommand = reporting('apply', async (words, flags, context: CommandContext) => {
   const { terminal } = context;
-  const faults = new Faults(context);
-  const folder = faults.folder(words, flags);
+  const problems = new Problems(context);
+  const folder = problems.folder(words, flags);
   const options = valuesOf(APPLY_OPTIONS, flags) as ApplyOptions;
-  faults.add(checkApply(options));
+  problems.add(checkApply(options));
   if (options.list !== undefined && flags.json === true)
-    faults.say('--json: expected without --list, which prints locations');
-  faults.refuse();
+    problems.say('--json: expected without --list, which prints locations');
+  problems.refuse();
   const quiet = flags.quiet === true;
   const progress = createProgressDisplay(terminal, quiet || options.list !== undefined);
   const interrupt = listenForInterrupt(() => {});

@@ -14,7 +14,7 @@ import {
 import type { ShingleLists } from '../../src/analysis/compare/shingleTexts.js';
 import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
 import { methodNamed } from '../../src/analysis/methods/table.js';
-import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
+import { type ErrorCode, LISTED_CODES, MinHashError, type Problem } from '../../src/errors.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { meantName } from '../../src/options/nearestName.js';
@@ -25,8 +25,8 @@ import { binaryOfBytes, idText } from '../../src/readers/list/pathIds.js';
 import { unescapeId } from '../../src/result/tables/escaping.js';
 import { bytesText } from '../../src/result/wording/amounts.js';
 import type { ResultParams } from '../../src/sketch/params.js';
-import { type ArgumentText, fileFaults, pathFaults, readFiles } from '../argumentFiles.js';
-import { type CommandContext, Faults } from '../command.js';
+import { type ArgumentText, fileProblems, pathProblems, readFiles } from '../argumentFiles.js';
+import { type CommandContext, Problems } from '../command.js';
 import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -50,15 +50,15 @@ async function documentsToCompare(request: CompareRequest): Promise<[ArgumentTex
     request.places === null
       ? await readFiles(request.names, request.params)
       : await readByIds(request, request.places);
-  const faults = documents.flatMap((entry): Fault[] => ('code' in entry ? [entry] : []));
-  if (faults.length > 0) throw new MinHashError(faults);
+  const problems = documents.flatMap((entry): Problem[] => ('code' in entry ? [entry] : []));
+  if (problems.length > 0) throw new MinHashError(problems);
   return documents as [ArgumentText, ArgumentText];
 }
 
 async function readByIds(
   { names, params }: CompareRequest,
   places: readonly string[],
-): Promise<(ArgumentText | Fault)[]> {
+): Promise<(ArgumentText | Problem)[]> {
   const { files, skipped, links } = await listInputs({ paths: places, outFolder: null, params });
   const ids = names.map((name) => unescapeId(name));
   const known: string[] = [];
@@ -78,8 +78,8 @@ async function readByIds(
     else if (known.length < MOST_IDS) known.push(idText(id));
   };
   const texts = await findDocuments({ files }, params, new Set(ids), { met });
-  const others = (): Fault[] => [...unread].map(([code, place]) => ({ code, detail: idText(place) }));
-  const documents = ids.map((id): ArgumentText | Fault => {
+  const others = (): Problem[] => [...unread].map(([code, place]) => ({ code, detail: idText(place) }));
+  const documents = ids.map((id): ArgumentText | Problem => {
     const text = texts.get(id);
     if (text !== undefined) return { id, text };
     const code = refused.get(id);
@@ -95,7 +95,7 @@ async function readByIds(
  * Checks the arguments of `compare`. The options table of `run` checks values of options that both have.
  */
 
-type OwnValues = ReturnType<typeof Faults.prototype.values<typeof COMPARE_FLAGS>>;
+type OwnValues = ReturnType<typeof Problems.prototype.values<typeof COMPARE_FLAGS>>;
 
 /** The checked flags. */
 interface CompareRequest {
@@ -139,11 +139,11 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
 async function readCompareRequest(
   names: readonly string[],
   flags: ParsedFlags,
-  faults: Faults,
+  problems: Problems,
 ): Promise<CompareRequest> {
-  const { say } = faults;
+  const { say } = problems;
   const options = optionsFromFlags(flags, COMPARE_FLAGS);
-  const own = faults.values(COMPARE_FLAGS, flags);
+  const own = problems.values(COMPARE_FLAGS, flags);
   const { method: chosen = [], in: places = null } = own;
   const methods = METHOD_NAMES.filter((name) => chosen.includes(name) || chosen.includes('all'));
   const stopWords = methods.length === 0 ? null : stopWordsOf(options, say);
@@ -151,7 +151,7 @@ async function readCompareRequest(
   // compare uses no bands: with 1 band of 1 row the check of --hashes always passes.
   const checked = checkOptions(stopWords === null ? options : others, { bands: 1, rows: 1 });
   const { params } = checked.resolved;
-  faults.add(checked.faults);
+  problems.add(checked.problems);
   const request: CompareRequest = {
     names: [names[0] ?? '', names[1] ?? ''],
     places,
@@ -163,12 +163,12 @@ async function readCompareRequest(
   const ofMethods = { given: { ...flags, ...own }, methods, settings: own };
   for (const { detail } of conflictsIn(METHOD_CONFLICTS, ofMethods)) say(detail);
   // One of the words may be the value of an unknown option.
-  const isUnclear = names.length > 2 && faults.hasUnclearWord;
+  const isUnclear = names.length > 2 && problems.hasUnclearWord;
   if (names.length !== 2 && !isUnclear) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
-  if (places !== null) faults.add(await pathFaults(places, '--in', 'compared', false));
-  else if (!isUnclear) faults.add(await fileFaults(names.slice(0, 2), FILE_ADVICE));
-  faults.refuse();
+  if (places !== null) problems.add(await pathProblems(places, '--in', 'compared', false));
+  else if (!isUnclear) problems.add(await fileProblems(names.slice(0, 2), FILE_ADVICE));
+  problems.refuse();
   return request;
 }
 
@@ -192,7 +192,7 @@ export async function compareCommand(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const request = await readCompareRequest(names, flags, new Faults(context));
+    const request = await readCompareRequest(names, flags, new Problems(context));
     const [a, b] = await documentsToCompare(request);
     const { explain = false, most = COMPARE_FLAGS.most.default } = request.own;
     if (explain) checkExplained([a, b]);
@@ -215,13 +215,13 @@ export async function compareCommand(
 
 /** Checks the size of each document before anything is printed. @throws MinHashError with an error for each that is too large */
 function checkExplained(documents: readonly ArgumentText[]): void {
-  const faults = documents
+  const problems = documents
     .filter(({ text }) => text.length > MOST_EXPLAINED_BYTES)
-    .map(({ id, text }): Fault => {
+    .map(({ id, text }): Problem => {
       const detail = `--explain: expected texts of at most ${bytesText(MOST_EXPLAINED_BYTES)}, ${idText(id)} has ${bytesText(text.length)}`;
       return { code: 'OPTION_INVALID', detail };
     });
-  if (faults.length > 0) throw new MinHashError(faults);
+  if (problems.length > 0) throw new MinHashError(problems);
 }
 
 function optionsOf({ params, own: { samples, modulus, levelUnit } }: CompareRequest) {
@@ -239,7 +239,7 @@ async function corpusOf({ places, params, methods }: CompareRequest): Promise<Co
   if (places === null || methods.every((name) => methodNamed(name).weighing === 'none')) return null;
   const words = new CorpusWords(params.shingle.seed, params.shingle.normalize);
   const inputs = await listInputs({ paths: places, outFolder: null, params });
-  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  if (inputs.problems.length > 0) throw new MinHashError(inputs.problems);
   await eachDocument(inputs, params, (text) => words.add(text));
   return words;
 }

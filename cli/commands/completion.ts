@@ -3,7 +3,7 @@
  *
  * The script is made from the tables of commands and options. It runs no program when TAB is pressed.
  */
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { COMMANDS, type CommandEntry, SHELLS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { type CommandFlag, choicesOf, takesFile } from '../flags.js';
@@ -14,15 +14,15 @@ const SCRIPTS: Readonly<Record<Shell, () => string>> = { bash: bashScript, zsh: 
 
 /** Prints the script. */
 export const completionCommand = reporting('completion', (shells, _, context: CommandContext) => {
-  const faults = new Faults(context);
+  const problems = new Problems(context);
   const [shell] = shells;
   if (shells.length !== 1 || !SHELLS.includes(shell as Shell)) {
     const got = shells.length === 0 ? 'SHELL' : `SHELL ${shells.join(' ')}`;
     const detail = `${got}: expected one of ${SHELLS.join(', ')}`;
     const remedy = 'mr-minhash completion --help shows how to install the script';
-    faults.add([{ code: 'OPTION_INVALID', detail, remedy }]);
+    problems.add([{ code: 'OPTION_INVALID', detail, remedy }]);
   }
-  faults.refuse();
+  problems.refuse();
   context.terminal.printText(SCRIPTS[shell as Shell]());
   return EXIT.done;
 });

@@ -18,7 +18,7 @@ import {
   openNamedFile,
   writeNamedFile,
 } from '../../src/store/namedFile.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { FILTER_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -42,9 +42,9 @@ interface FilterContext extends CommandContext {
 async function readFilterRequest(
   words: readonly string[],
   flags: ParsedFlags,
-  faults: Faults,
+  problems: Problems,
 ): Promise<FilterRequest> {
-  const { say } = faults;
+  const { say } = problems;
   const stray = words.find((word) => word !== '-');
   if (stray !== undefined)
     say(
@@ -70,7 +70,7 @@ async function readFilterRequest(
     ...(typeof index === 'string' && { index }),
     ...(append === true && { appendAs: String(portion) }),
   });
-  faults.add(checked.faults);
+  problems.add(checked.problems);
   const fileOf = (key: 'dropped' | 'counts'): string | null =>
     typeof flags[key] === 'string' ? flags[key] : null;
   const [dropped, counts] = [fileOf('dropped'), fileOf('counts')];
@@ -88,12 +88,12 @@ async function readFilterRequest(
     say('--dropped --counts: expected two files, got one name');
   if (force === true && dropped === null && counts === null)
     say('--force: expected together with --dropped or --counts only');
-  faults.refuse();
+  problems.refuse();
   return { setup: checked.setup, dropped, counts, quiet, failOnDuplicates };
 }
 
 export const filterCommand = reporting('filter', async (words, flags, context: FilterContext) => {
-  const request = await readFilterRequest(words, flags, new Faults(context));
+  const request = await readFilterRequest(words, flags, new Problems(context));
   return filterInto(request, context, flags.verbose === true);
 });
 

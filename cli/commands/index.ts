@@ -18,7 +18,7 @@ import { shownValue } from '../../src/options/values.js';
 import { idOfBytes } from '../../src/readers/list/pathIds.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 import { plainCauseOf, systemCodeOf } from '../../src/store/files.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { INDEX_FLAGS, INDEX_SUBCOMMANDS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -44,26 +44,26 @@ const FLAGS_OF: Readonly<Record<Subcommand, readonly (keyof typeof INDEX_FLAGS)[
 };
 
 export const indexCommand = reporting('index', async (words, flags, context: IndexContext) => {
-  const faults = new Faults(context);
+  const problems = new Problems(context);
   const [name, folder = '', ...paths] = words;
   const subcommand = INDEX_SUBCOMMANDS.find((known) => known === name);
   if (subcommand === undefined) {
     const got = name === undefined ? '' : `, got ${shownValue(name)}`;
-    faults.say(`expected one of ${INDEX_SUBCOMMANDS.join(', ')}${got}`);
+    problems.say(`expected one of ${INDEX_SUBCOMMANDS.join(', ')}${got}`);
   } else {
-    if (folder === '') faults.say(`index ${subcommand}: expected the folder of an index`);
+    if (folder === '') problems.say(`index ${subcommand}: expected the folder of an index`);
     if (subcommand === 'add' && folder !== '' && paths.length === 0)
-      faults.say('PATH...: expected at least one file or directory to add');
+      problems.say('PATH...: expected at least one file or directory to add');
     if (subcommand !== 'add' && paths.length > 0)
-      faults.say(`${paths.map(shownValue).join(' ')}: expected with index add only`);
+      problems.say(`${paths.map(shownValue).join(' ')}: expected with index add only`);
     for (const key of Object.keys(INDEX_FLAGS) as (keyof typeof INDEX_FLAGS)[])
       if (key !== 'verbose' && flags[key] !== undefined && !FLAGS_OF[subcommand].includes(key))
-        faults.say(`${nameOf(key)}: not a flag of index ${subcommand}`);
+        problems.say(`${nameOf(key)}: not a flag of index ${subcommand}`);
     if (subcommand === 'add' && typeof flags.portion !== 'string')
-      faults.say('--portion NAME: expected a name for the added documents, such as 2026-11');
+      problems.say('--portion NAME: expected a name for the added documents, such as 2026-11');
   }
-  faults.values({ portion: INDEX_FLAGS.portion, notSeenSince: INDEX_FLAGS.notSeenSince }, flags);
-  faults.refuse();
+  problems.values({ portion: INDEX_FLAGS.portion, notSeenSince: INDEX_FLAGS.notSeenSince }, flags);
+  problems.refuse();
   const { terminal } = context;
   switch (subcommand!) {
     case 'create':
@@ -91,8 +91,8 @@ function optionsOf(flags: ParsedFlags) {
 }
 
 function created(folder: string, flags: ParsedFlags, terminal: Terminal): number {
-  const { parameters, faults } = checkNewIndex(optionsOf(flags));
-  if (faults.length > 0) throw new MinHashError(faults);
+  const { parameters, problems } = checkNewIndex(optionsOf(flags));
+  if (problems.length > 0) throw new MinHashError(problems);
   makeIndex(folder, parameters, flags.withoutSets !== true);
   const { threshold, shingle, banding } = parameters;
   terminal.say(

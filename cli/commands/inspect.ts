@@ -8,7 +8,7 @@ import { openResult } from '../../src/analysis/inspect.js';
 import { flagName } from '../../src/errors.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { shownValue } from '../../src/options/values.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { INSPECT_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { corpusOf, type ParsedFlags } from '../flags.js';
@@ -26,23 +26,23 @@ const QUESTIONS = ['pair', 'document', 'clusters', 'cluster', 'around'] as const
 
 export const inspectCommand = reporting('inspect', async (folders, flags, context: InspectContext) => {
   const { terminal, open = openResult } = context;
-  const faults = new Faults(context);
+  const problems = new Problems(context);
   const ids = flags.pair as readonly string[] | undefined;
   const hasTwo = ids === undefined || ids.length === 2;
-  if (!hasTwo) faults.say(`--pair: expected two ids directly after it, got ${ids.length}`);
+  if (!hasTwo) problems.say(`--pair: expected two ids directly after it, got ${ids.length}`);
   else if (ids !== undefined && ids[0] === ids[1])
-    faults.say(`--pair ${shownValue(ids[0])} ${shownValue(ids[1])}: expected two different documents`);
+    problems.say(`--pair ${shownValue(ids[0])} ${shownValue(ids[1])}: expected two different documents`);
   // With fewer than two ids, arguments after DIR are misplaced ids.
-  const folder = faults.folder(hasTwo ? folders : folders.slice(0, 1), flags);
+  const folder = problems.folder(hasTwo ? folders : folders.slice(0, 1), flags);
   const {
     top = INSPECT_FLAGS.top.default,
     page = INSPECT_FLAGS.page.default,
     cluster,
     document,
-  } = faults.values(INSPECT_FLAGS, flags);
-  const around = thresholdOf(flags.around, faults);
-  for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) faults.say(detail);
-  faults.refuse();
+  } = problems.values(INSPECT_FLAGS, flags);
+  const around = thresholdOf(flags.around, problems);
+  for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) problems.say(detail);
+  problems.refuse();
   const reader = await open(folder, corpusOf(flags));
   const rows = { top, skip: (page - 1) * top };
   const shown = { json: flags.json === true, terminal };
@@ -89,10 +89,10 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
 ];
 
 /** The similarity of `--around`; null for the word `threshold`. */
-function thresholdOf(value: unknown, faults: Faults): number | null {
+function thresholdOf(value: unknown, problems: Problems): number | null {
   if (value === undefined || value === 'threshold') return null;
   const threshold = /^(\d+(\.\d*)?|\.\d+)$/.test(String(value)) ? Number(value) : Number.NaN;
   if (threshold >= 0 && threshold <= 1) return threshold;
-  faults.say(`--around ${shownValue(value)}: expected a number from 0 to 1, or the word threshold`);
+  problems.say(`--around ${shownValue(value)}: expected a number from 0 to 1, or the word threshold`);
   return null;
 }

@@ -7,10 +7,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methodMeasures } from '../../src/analysis/methods/table.js';
-import { type IndexRead, queryFaults, queryIndex } from '../../src/coordinator/index/queryIndex.js';
+import { type IndexRead, queryIndex, queryProblems } from '../../src/coordinator/index/queryIndex.js';
 import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/query/checkQuery.js';
 import { type QueryBase, type QueryRead, query } from '../../src/coordinator/query/query.js';
-import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
+import { ERRORS, type ErrorCode, MinHashError, type Problem } from '../../src/errors.js';
 import { isIndex } from '../../src/index/indexManifest.js';
 import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
 import { QUERY_OPTIONS, type QueryOptions } from '../../src/options/queryOptions.js';
@@ -20,8 +20,8 @@ import { resolveRoots } from '../../src/readers/list/roots.js';
 import { bytesText, counted } from '../../src/result/wording/amounts.js';
 import { temporaryFolder } from '../../src/store/files.js';
 import { createShingleStream } from '../../src/text/shingles.js';
-import { type ArgumentText, fileFaults, readFiles } from '../argumentFiles.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { type ArgumentText, fileProblems, readFiles } from '../argumentFiles.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { QUERY_OWN } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags, valuesOf } from '../flags.js';
@@ -52,7 +52,7 @@ export const queryCommand = reporting('query', async (words, flags, context: Que
   const { terminal } = context;
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
   try {
-    const request = await readRequest(words, flags, new Faults(context));
+    const request = await readRequest(words, flags, new Problems(context));
     const bases = await readBases(request, context);
     const count = await (request.index === null
       ? answer(request, bases, flags, context, interrupt.signal)
@@ -72,10 +72,10 @@ export const queryCommand = reporting('query', async (words, flags, context: Que
 async function readRequest(
   words: readonly string[],
   flags: ParsedFlags,
-  faults: Faults,
+  problems: Problems,
 ): Promise<QueryRequest> {
-  const { say } = faults;
-  const { format = null, baseList } = faults.values(QUERY_OWN, flags);
+  const { say } = problems;
+  const { format = null, baseList } = problems.values(QUERY_OWN, flags);
   const listed = baseList === undefined ? null : basesIn(baseList, say);
   const [base, ...others] = words;
   const bases = listed ?? (base === undefined ? [] : [base]);
@@ -85,32 +85,32 @@ async function readRequest(
   else if (paths.length === 0) say('PATH...: expected at least one file or directory to search');
   const { quiet: _, verbose: __, ...shared } = optionsFromFlags(flags);
   const options = { ...shared, ...valuesOf(QUERY_OPTIONS, flags) } as QueryOptions;
-  const { resolved, faults: optionFaults } = checkQueryOptions({ ...options, paths });
-  faults.add(optionFaults);
+  const { resolved, problems: optionProblems } = checkQueryOptions({ ...options, paths });
+  problems.add(optionProblems);
   const index = paths.find(isIndex) ?? null;
-  if (index !== null && optionFaults.length === 0) faults.add(queryFaults(index, options));
+  if (index !== null && optionProblems.length === 0) problems.add(queryProblems(index, options));
   if (index !== null && paths.length > 1)
     say(`${paths.map(shownValue).join(' ')}: expected one index, or files and directories`);
   if (bases.includes('-') && paths.includes('-')) {
     say('-: standard input is either the base or the corpus');
   }
-  faults.add(await baseFaults(bases, baseList ?? null));
-  if (paths.length > 0 && index === null) faults.add(resolveRoots(paths, null).faults);
-  faults.refuse();
+  problems.add(await baseProblems(bases, baseList ?? null));
+  if (paths.length > 0 && index === null) problems.add(resolveRoots(paths, null).problems);
+  problems.refuse();
   return { bases, paths, options, resolved, isListed: listed !== null, format, index };
 }
 
 /** Errors of bases that are reported one by one: a file that is not a list of file names has one per line. */
-const MOST_FAULTS = 5;
+const MOST_PROBLEMS = 5;
 
 /** @param list the file that lists the bases; null: they are on the command line */
-async function baseFaults(bases: readonly string[], list: string | null): Promise<Fault[]> {
-  const faults = await fileFaults(bases, { stdin: null, folder: () => ', the document to search for' });
-  if (list === null) return faults;
-  const reported = faults
-    .slice(0, MOST_FAULTS)
-    .map((fault) => ({ ...fault, detail: `${fault.detail} (a base of ${shownValue(list)})` }));
-  const more = faults.length - reported.length;
+async function baseProblems(bases: readonly string[], list: string | null): Promise<Problem[]> {
+  const problems = await fileProblems(bases, { stdin: null, folder: () => ', the document to search for' });
+  if (list === null) return problems;
+  const reported = problems
+    .slice(0, MOST_PROBLEMS)
+    .map((problem) => ({ ...problem, detail: `${problem.detail} (a base of ${shownValue(list)})` }));
+  const more = problems.length - reported.length;
   if (more === 0) return reported;
   const detail = `--base-list ${shownValue(list)}: ${counted(more, 'more line')} that is not the name of a file`;
   return [...reported, { code: 'OPTION_INVALID', detail }];
@@ -133,16 +133,16 @@ async function readBases(
   { bases, resolved }: QueryRequest,
   { stdin }: QueryContext,
 ): Promise<ArgumentText[]> {
-  const faults: Fault[] = [];
+  const problems: Problem[] = [];
   const texts: ArgumentText[] = [];
   for (const name of bases) {
     const read = name === '-' ? await readPiped(stdin, resolved) : await readFiles([name], resolved.params);
     for (const text of read) {
-      if ('code' in text) faults.push({ ...text, ...(name === '-' ? { detail: '-' } : {}) });
+      if ('code' in text) problems.push({ ...text, ...(name === '-' ? { detail: '-' } : {}) });
       else texts.push({ id: binaryOf(name), text: text.text });
     }
   }
-  if (faults.length > 0) throw new MinHashError(faults);
+  if (problems.length > 0) throw new MinHashError(problems);
   return texts;
 }
 
@@ -150,7 +150,7 @@ async function readBases(
 async function readPiped(
   stdin: NodeJS.ReadableStream,
   { params }: ResolvedQuery,
-): Promise<(ArgumentText | Fault)[]> {
+): Promise<(ArgumentText | Problem)[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
   const bytes = Buffer.concat(pieces);

@@ -5,12 +5,12 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { checkRunOptions, placeFaultsBeside } from '../../src/coordinator/start/checked.js';
-import { type Fault, MinHashError } from '../../src/errors.js';
+import { checkRunOptions, placeProblemsBeside } from '../../src/coordinator/start/checked.js';
+import { MinHashError, type Problem } from '../../src/errors.js';
 import type { ApplyReport, Plan, Report, RunHooks } from '../../src/index.js';
 import {
   checkEachOption,
-  type OptionFault,
+  type OptionProblem,
   type Resolved,
   type RunOptions,
 } from '../../src/options/check.js';
@@ -49,7 +49,7 @@ interface RunContext extends CommandContext {
   /** Called only if the options are valid. Tests replace the library. */
   readonly loadLibrary?: () => Promise<RunLibrary>;
   /** Checks PATHs and output folder, so that their errors are reported together with those of the options. */
-  readonly checkPlaces?: (execution: Resolved['execution']) => Promise<readonly Fault[]>;
+  readonly checkPlaces?: (execution: Resolved['execution']) => Promise<readonly Problem[]>;
 }
 
 /** Loads the part of the library that a run needs; workers start before the rest of it is loaded. */
@@ -111,50 +111,52 @@ export async function runCommand(
 async function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
-  context: Pick<RunContext, 'checkPlaces' | 'wordFaults'>,
+  context: Pick<RunContext, 'checkPlaces' | 'wordProblems'>,
 ): Promise<{ options: RunOptions; resolved: Resolved }> {
   const typed: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
-  const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
-    ...fault,
+  const problems: OptionProblem[] = (context.wordProblems ?? []).map((problem) => ({
+    ...problem,
     code: 'OPTION_INVALID',
   }));
-  const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
+  const config = typeof flags.config === 'string' ? configOptions(flags.config, problems) : {};
   const options = { ...config, ...typed };
   const checked = await checkRunOptions(options);
-  const fromConfig = configFaults(config, typed, checked.faults);
-  faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
-  faults.push(...checked.faults.filter((fault) => !fromConfig.includes(fault)));
+  const fromConfig = configProblems(config, typed, checked.problems);
+  problems.push(
+    ...fromConfig.map((problem) => ({ ...problem, detail: `${flags.config}: ${problem.detail}` })),
+  );
+  problems.push(...checked.problems.filter((problem) => !fromConfig.includes(problem)));
   const { execution } = checked.resolved;
   // A config without paths can be printed: PATHs are added on the next command line.
   const isPrinted = flags.printConfig === true;
-  if (!isPrinted) faults.push(...(await placeFaultsBeside(faults, execution, context.checkPlaces)));
-  if (faults.length > 0) throw new MinHashError(faults);
+  if (!isPrinted) problems.push(...(await placeProblemsBeside(problems, execution, context.checkPlaces)));
+  if (problems.length > 0) throw new MinHashError(problems);
   return { options, resolved: checked.resolved };
 }
 
-/** The options of a config file; if it cannot be used there are none, and an error is added to `faults`. */
-function configOptions(file: string, faults: OptionFault[]): RunOptions {
+/** The options of a config file; if it cannot be used there are none, and an error is added to `problems`. */
+function configOptions(file: string, problems: OptionProblem[]): RunOptions {
   try {
     return readConfigFile(file);
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    faults.push(...error.faults.map((fault) => ({ ...fault, option: 'config' })));
+    problems.push(...error.problems.map((problem) => ({ ...problem, option: 'config' })));
     return {};
   }
 }
 
 /**
- * The errors of the config file: those of `faults` about options that only the file sets, and those of values that the command line
+ * The errors of the config file: those of `problems` about options that only the file sets, and those of values that the command line
  * overrides.
  */
-function configFaults(
+function configProblems(
   config: RunOptions,
   typed: RunOptions,
-  faults: readonly OptionFault[],
-): readonly OptionFault[] {
+  problems: readonly OptionProblem[],
+): readonly OptionProblem[] {
   const isOverridden = (key: string): boolean => Object.hasOwn(typed, key);
   const overridden = Object.fromEntries(Object.entries(config).filter(([key]) => isOverridden(key)));
-  const effective = faults.filter(({ option, detail }) => {
+  const effective = problems.filter(({ option, detail }) => {
     return option !== null && detail !== '' && Object.hasOwn(config, option) && !isOverridden(option);
   });
   return [...effective, ...checkEachOption(overridden)];

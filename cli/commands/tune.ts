@@ -32,8 +32,8 @@ import type { BandingParams } from '../../src/sketch/params.js';
 import { inputProblem, namedFileProblem, writeNamedFile } from '../../src/store/namedFile.js';
 import { curvesAsSvg, MOST_CURVES } from '../../src/view/charts.js';
 import { samplePage } from '../../src/view/samplePage.js';
-import { pathFaults } from '../argumentFiles.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { pathProblems } from '../argumentFiles.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -63,7 +63,7 @@ export interface Parts {
   readonly corpus: boolean;
 }
 
-type OwnValues = ReturnType<typeof Faults.prototype.values<typeof TUNE_FLAGS>>;
+type OwnValues = ReturnType<typeof Problems.prototype.values<typeof TUNE_FLAGS>>;
 
 /** The checked flags; null if not set. */
 interface TuneRequest {
@@ -82,11 +82,11 @@ const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
 async function readRequest(
   paths: readonly string[],
   flags: ParsedFlags,
-  faults: Faults,
+  problems: Problems,
 ): Promise<TuneRequest> {
   const { preset, ...typed } = optionsFromFlags(flags, TUNE_FLAGS) as RunOptions;
-  faults.add(
-    checkOptions(preset === undefined ? {} : { preset }).faults.filter(({ option }) => option === 'preset'),
+  problems.add(
+    checkOptions(preset === undefined ? {} : { preset }).problems.filter(({ option }) => option === 'preset'),
   );
   const options: RunOptions = {
     ...presetOptions(preset),
@@ -94,18 +94,18 @@ async function readRequest(
     ...(paths.length > 0 ? { paths } : {}),
   };
   // The calculator, not this check, chooses bands and rows.
-  faults.add(checkOptions(options, { bands: 1, rows: 1 }).faults);
-  const own = faults.values(TUNE_FLAGS, flags);
+  problems.add(checkOptions(options, { bands: 1, rows: 1 }).problems);
+  const own = problems.values(TUNE_FLAGS, flags);
   const request: TuneRequest = {
     options: { ...options, ...thresholdOf(options, own) },
     own,
-    ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, faults.say),
-    compare: settingsOf(own.compare, faults.say),
+    ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, problems.say),
+    compare: settingsOf(own.compare, problems.say),
     parts: partsOf(paths, flags),
   };
-  for (const { detail } of conflictsIn(CONFLICTS, { ...request, given: flags })) faults.say(detail);
-  faults.add(await pathFaults(paths, 'PATH', 'sampled'));
-  faults.refuse();
+  for (const { detail } of conflictsIn(CONFLICTS, { ...request, given: flags })) problems.say(detail);
+  problems.add(await pathProblems(paths, 'PATH', 'sampled'));
+  problems.refuse();
   return request;
 }
 
@@ -269,7 +269,7 @@ interface Answer {
 const USUAL_THRESHOLD = 0.8;
 
 export const tuneCommand = reporting('tune', async (paths, flags, context: CommandContext) => {
-  const request = await readRequest(paths, flags, new Faults(context));
+  const request = await readRequest(paths, flags, new Problems(context));
   const answer = await answerTo(request);
   const { svg, force = false } = request.own;
   if (svg !== undefined) writePicture(svg, force, paths, answer);

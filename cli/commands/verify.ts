@@ -3,9 +3,9 @@
  *
  * The library checks; this file has the messages and the exit code.
  */
-import { faultText, type Verification, verifyResult } from '../../src/result/verifyResult.js';
+import { problemText, type Verification, verifyResult } from '../../src/result/verifyResult.js';
 import { bytesText, counted } from '../../src/result/wording/amounts.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
 import { createProgressDisplay } from '../show/progress.js';
 
@@ -17,9 +17,9 @@ interface VerifyContext extends CommandContext {
 /** Exit code 0 if the result is valid, 1 if it is damaged, 2 if there is no result. */
 export const verifyCommand = reporting('verify', async (folders, flags, context: VerifyContext) => {
   const { terminal, verify = verifyResult } = context;
-  const faults = new Faults(context);
-  const folder = faults.folder(folders);
-  faults.refuse();
+  const problems = new Problems(context);
+  const folder = problems.folder(folders);
+  problems.refuse();
   // Without a terminal, progress would be one line per stage, which adds nothing to the answer.
   const display = createProgressDisplay(terminal, terminal.statusColumns === null);
   const start = performance.now();
@@ -46,8 +46,8 @@ function verificationLines(verification: Verification): string[] {
     const rule = verification.rule === null ? [] : [`near pairs: ${verification.rule}`];
     return [`valid: ${read}, all match ${verification.folder}/manifest.json`, ...rule];
   }
-  const lines = verification.faults.map((fault) => faultText(fault));
-  if (verification.faults.every(({ kind }) => kind === 'unknown')) {
+  const lines = verification.problems.map((problem) => problemText(problem));
+  if (verification.problems.every(({ kind }) => kind === 'unknown')) {
     const others = counted(lines.length, 'file that is', 'files that are');
     return [
       ...lines,
@@ -59,7 +59,7 @@ function verificationLines(verification: Verification): string[] {
     const why = 'another version or build wrote the result, or its manifest is damaged';
     return [...lines, `no file was checked: ${why}; run with --force rebuilds it`];
   }
-  return [...lines, `damaged: ${counted(lines.length, 'fault')} in ${read}`];
+  return [...lines, `damaged: ${counted(lines.length, 'problem')} in ${read}`];
 }
 
 const verbOf = (count: number): string => (count === 1 ? 'is' : 'are');

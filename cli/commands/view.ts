@@ -5,8 +5,8 @@ import { liesInResult } from '../../src/result/fileNames.js';
 import { reportHtml } from '../../src/view/reportPage.js';
 import { ResultView } from '../../src/view/viewPages.js';
 import { serveView } from '../../src/view/viewServer.js';
-import { pathFaults } from '../argumentFiles.js';
-import { type CommandContext, Faults, reporting } from '../command.js';
+import { pathProblems } from '../argumentFiles.js';
+import { type CommandContext, Problems, reporting } from '../command.js';
 import { VIEW_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { corpusOf, type ParsedFlags } from '../flags.js';
@@ -24,16 +24,16 @@ const OWN: readonly string[] = ['127.0.0.1', 'localhost', '::1'];
 
 export const viewCommand = reporting('view', async (folders, flags, context: ViewContext) => {
   const { terminal, View = ResultView, serve = serveView } = context;
-  const faults = new Faults(context);
-  const folder = faults.folder(folders, flags);
-  const { port = 0, host = OWN[0]!, dropList, save } = faults.values(VIEW_FLAGS, flags);
+  const problems = new Problems(context);
+  const folder = problems.folder(folders, flags);
+  const { port = 0, host = OWN[0]!, dropList, save } = problems.values(VIEW_FLAGS, flags);
   // Otherwise every page with texts would fail.
-  faults.add(await pathFaults(corpusOf(flags).corpus ?? [], '--corpus', 'read'));
+  problems.add(await pathProblems(corpusOf(flags).corpus ?? [], '--corpus', 'read'));
   if (save !== undefined && save !== STDOUT && folders.length === 1) {
     const problem = saveProblem(save, folder);
-    if (problem !== null) faults.say(`--save ${shownValue(save)}: ${problem}`);
+    if (problem !== null) problems.say(`--save ${shownValue(save)}: ${problem}`);
   }
-  faults.refuse();
+  problems.refuse();
   if (save !== undefined) return await savePage(folder, save, flags, terminal);
   const interrupt = listenForInterrupt(() => undefined);
   let view: ResultView | null = null;

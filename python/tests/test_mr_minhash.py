@@ -203,11 +203,11 @@ def test_signatures_and_similarity_of_two_texts() -> None:
         mr_minhash.similarity('a', 'b', shingle='much')
 
 
-def test_all_faults_at_once_in_the_words_of_python(texts: Path) -> None:
+def test_all_problems_at_once_in_the_words_of_python(texts: Path) -> None:
     with pytest.raises(mr_minhash.MinHashError) as refused:
         mr_minhash.run(texts, threshold=2, max_documents='5MB', max_document='much')  # type: ignore[call-arg]
     error = refused.value
-    assert error.code == 'OPTION_INVALID' and len(error.faults) == 3 and error.hint
+    assert error.code == 'OPTION_INVALID' and len(error.problems) == 3 and error.hint
     assert 'max_documents: no such option, did you mean max_document?' in error.message
     assert 'max_document much: expected a size' in error.message and 'threshold 2: expected' in error.message
     with pytest.raises(mr_minhash.MinHashError) as absent:

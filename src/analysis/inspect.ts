@@ -1,6 +1,6 @@
 /** Opens a finished result: its counts, its rows as streams, and answers to questions about it. */
 
-import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
+import { type CorpusOption, corpusProblems } from '../coordinator/resultPaths.js';
 import { checkObject, MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
@@ -195,10 +195,10 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
 /** Opens the result in a folder. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
 export function readableResult(folder: string, options: CorpusOption): AskedResult {
   checkObject('options', options);
-  const faults = corpusFaults(options);
+  const problems = corpusProblems(options);
   const detail = `folder ${shownValue(folder)}: expected the path of a folder with a result`;
-  if (!isPath(folder)) faults.unshift({ code: 'OPTION_INVALID', detail });
-  if (faults.length > 0) throw new MinHashError(faults);
+  if (!isPath(folder)) problems.unshift({ code: 'OPTION_INVALID', detail });
+  if (problems.length > 0) throw new MinHashError(problems);
   return { folder, manifest: readManifest(folder), corpus: options.corpus ?? null };
 }
 

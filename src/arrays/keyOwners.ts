@@ -129,7 +129,7 @@ export class KeyOwners {
 const FIRST_ROOM = 1 << 14;
 
 /** Counts the distinct keys of one set at a time. Takes 8 bytes per distinct key of the largest set. */
-export class HeldKeys {
+export class DistinctKeys {
   /** Keys held, perhaps with repetitions. */
   held = 0;
   private hashes = new Uint32Array(2 * FIRST_ROOM);

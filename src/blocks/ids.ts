@@ -272,7 +272,7 @@ function writeKeys(
 }
 
 /** Rows of skipped.tsv in their order: by the bytes of the location, then by the name of the code. */
-export interface ListedPlaces {
+export interface ListedLocations {
   readonly places: IdTable;
   /** By row, the number of its location. */
   readonly rows: Uint32Array;

@@ -27,7 +27,7 @@ export async function readIgnored(run: Run): Promise<void> {
     run.signal,
   );
   try {
-    if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+    if (inputs.problems.length > 0) throw new MinHashError(inputs.problems);
     const table = new FingerprintTable();
     const stream = createShingleStream(params.shingle, (hashes, count) => {
       for (let i = 0; i < 2 * count; i += 2) table.add(hashes[i]!, hashes[i + 1]!);

@@ -7,7 +7,7 @@ import { ByteColumn } from '../arrays/growable.js';
 import type { Block } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
 import type { Engine } from '../engines/engine.js';
-import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from '../errors.js';
+import { type ErrorCode, MinHashError, type Problem, SKIP_CODES } from '../errors.js';
 import { checkOptions, type Execution, type Resolved, type RunOptions } from '../options/check.js';
 import { type KeyAlsoIn, keysAlsoIn, OPTION_KEYS } from '../options/table.js';
 import { callWith, shownValue } from '../options/values.js';
@@ -51,8 +51,8 @@ export interface MemoryOptions extends Omit<Pick<RunOptions, KeyAlsoIn<'memory'>
 function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, 'signal'> {
   const call = callWith(options, '{ threshold: 0.8 }', ['onProgress']);
   const { signal, onProgress, ...shared } = call.options;
-  const { resolved, faults } = checkOptions(shared);
-  const mine: Fault[] = [...faults];
+  const { resolved, problems } = checkOptions(shared);
+  const mine: Problem[] = [...problems];
   const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
   for (const [key, value] of Object.entries(shared)) {
     const isOfRuns = key === 'paths' || (OPTION_KEYS as readonly string[]).includes(key);

@@ -4,7 +4,7 @@
  * their files without following links. It never opens an id or location of a result directly.
  */
 import { join, resolve } from 'node:path';
-import { type Fault, MinHashError } from '../errors.js';
+import { MinHashError, type Problem } from '../errors.js';
 import { shellQuoted } from '../options/shellWord.js';
 import { isPath, shownValue } from '../options/values.js';
 import { inputsIn } from '../readers/inputsRecord.js';
@@ -31,8 +31,8 @@ export interface CorpusOption {
 
 const TYPED = 'pass the paths of the corpus: --corpus PATH, once for each PATH of the run, in the same order';
 
-/** The faults of the option; empty if it is valid. */
-export function corpusFaults({ corpus }: CorpusOption): Fault[] {
+/** The problems of the option; empty if it is valid. */
+export function corpusProblems({ corpus }: CorpusOption): Problem[] {
   if (corpus === undefined) return [];
   const arePaths =
     Array.isArray(corpus) && corpus.length > 0 && corpus.every((path) => isPath(path) && path !== '-');

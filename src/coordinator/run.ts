@@ -14,7 +14,7 @@ import { startEngine } from './start/engine.js';
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
- * @throws MinHashError: a usage error, with all faults of options, paths and output folder at once (nothing is
+ * @throws MinHashError: a usage error, with all problems of options, paths and output folder at once (nothing is
  * written); or the error that ended the run (the folder stays unfinished): INPUT_FAILED with the error of a stream as
  * its `cause`, INTERRUPTED and others
  */

@@ -228,7 +228,7 @@ async function runInto(
   for (const opened of openedIn(documents)) record.noteOpened(opened);
   record.lookAtRest();
   const files = inputsText(record.block({}, textDigests(documents, inputs.files.length, params)));
-  const places = inputs.skipped.length + source.faults.length + sketched.met;
+  const places = inputs.skipped.length + source.problems.length + sketched.met;
   const facts = factsOf(params, result, skipped, places, inputs, written, counted);
   await indexed.append(current, source, result);
   // No task follows, so threads end while the result is synced. `engine.close` in runFiles reports an error of their

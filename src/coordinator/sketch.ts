@@ -90,7 +90,7 @@ export function sketch(
     };
     for await (const batch of all) take(batch);
     if (reference !== null) take(await reference.batch(run, batches, files));
-    source.nameFaults(skipped);
+    source.nameProblems(skipped);
     refuseSkipped(params, skipped);
     const documents = builder.finish(reference);
     const { skips: skippedRows, tooShort, skipsRepeated } = documents.totals;

@@ -169,8 +169,8 @@ class SetLinesReading {
 
   /** Called after all lines are read. */
   end(): void {
-    const { fault } = this.headers;
-    if (fault !== null) throw new MinHashError(fault);
+    const { problem } = this.headers;
+    if (problem !== null) throw new MinHashError(problem);
     const { lines, entries, names, skipped, passed } = this.counts;
     const outcomes = { rows: entries, 'that name a set alone': names, skipped, 'left out': passed };
     this.run.balance('lines', lines, outcomes);

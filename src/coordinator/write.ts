@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
 import { type Column, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
-import { ID_COLUMNS, type ListedPlaces } from '../blocks/ids.js';
+import { ID_COLUMNS, type ListedLocations } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
 import { LISTED_CODES } from '../errors.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
@@ -44,7 +44,7 @@ export interface ResultTables {
   /** By number of equal slots: the candidate pairs that were only counted; null: there are none. */
   readonly tally: ArrayLike<number> | null;
   /** Skipped locations and links, in list order. */
-  readonly listed: { readonly skipped: ListedPlaces; readonly links: ListedPlaces };
+  readonly listed: { readonly skipped: ListedLocations; readonly links: ListedLocations };
 }
 
 export interface WrittenTables {

@@ -23,7 +23,7 @@ export function failureOf(thrown: unknown): Failure {
     chain.push(linkOf(link));
     link = link instanceof Error ? link.cause : undefined;
   } while (link !== undefined && chain.length < MOST_LINKS);
-  return { faults: thrown instanceof MinHashError ? thrown.faults : null, chain };
+  return { problems: thrown instanceof MinHashError ? thrown.problems : null, chain };
 }
 
 function linkOf(thrown: unknown): FailureLink {
@@ -51,11 +51,11 @@ export function errorOf(failure: Failure): Error {
 }
 
 /**
- * The error that the coordinator throws for a failed task: a MinHashError keeps its faults, any other error becomes TASK_FAILED
+ * The error that the coordinator throws for a failed task: a MinHashError keeps its problems, any other error becomes TASK_FAILED
  * with stage, label and message. `cause`: the thrown value.
  */
 export function taskError(task: Task, failure: Failure, cause: unknown = errorOf(failure)): MinHashError {
-  if (failure.faults !== null) return new MinHashError(failure.faults, { cause });
+  if (failure.problems !== null) return new MinHashError(failure.problems, { cause });
   const message = failure.chain[0]!.message;
   return new MinHashError({ code: 'TASK_FAILED', detail: `${taskName(task)}: ${message}` }, { cause });
 }

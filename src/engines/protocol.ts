@@ -5,7 +5,7 @@
  * engine; blocks are sent as buffers.
  */
 import type { BlockBuffer } from '../blocks/block.js';
-import type { ErrorCode, Fault } from '../errors.js';
+import type { ErrorCode, Problem } from '../errors.js';
 import type { Store } from '../store/store.js';
 
 /** The options of every engine. */
@@ -56,8 +56,8 @@ export interface LastWords {
  * An error as data: class and fields of an Error are lost between threads, and a cause that cannot be copied would end the thread.
  */
 export interface Failure {
-  /** The faults of a MinHashError; null for any other error. */
-  readonly faults: readonly Fault[] | null;
+  /** The problems of a MinHashError; null for any other error. */
+  readonly problems: readonly Problem[] | null;
   /** The thrown error and its causes, outermost first. */
   readonly chain: readonly FailureLink[];
 }

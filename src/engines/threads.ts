@@ -200,5 +200,7 @@ function deathOf(death: unknown): string {
 /** The error of a worker that could not load the tasks; the cause is what the module threw. */
 function loadError(failure: Failure): Error {
   const error = errorOf(failure);
-  return failure.faults === null ? error : new MinHashError(failure.faults, { cause: error.cause ?? error });
+  return failure.problems === null
+    ? error
+    : new MinHashError(failure.problems, { cause: error.cause ?? error });
 }

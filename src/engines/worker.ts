@@ -43,7 +43,7 @@ async function respond(loaded: Loaded, request: Request): Promise<unknown> {
   if ('failure' in loaded) return { ok: false, failure: loaded.failure } satisfies Answer;
   if (request === 'ping') return READY;
   const { answer } = await loaded.perform(request);
-  if (!answer.ok && answer.failure.faults === null) {
+  if (!answer.ok && answer.failure.problems === null) {
     // Messages that are posted before a thread ends arrive before its `exit` event.
     parentPort!.postMessage({ number: request.number, failure: answer.failure } satisfies LastWords);
     process.exit(1);

@@ -21,7 +21,7 @@ export function checkIndex(folder: string): IndexCheck {
       step();
     } catch (error) {
       if (!(error instanceof MinHashError) || error.code !== 'INDEX_DAMAGED') throw error;
-      problems.push(...error.faults.map(({ detail }) => detail));
+      problems.push(...error.problems.map(({ detail }) => detail));
     }
   };
   let [documents, removed] = [0, 0];

@@ -249,7 +249,7 @@ function lockOf(folder: string): FolderLock {
     return new FolderLock(folder, false);
   } catch (error) {
     if (!(error instanceof MinHashError) || error.code !== 'OUTPUT_LOCKED') throw error;
-    const detail = error.faults[0]!.detail.replace(', or use --force', '');
+    const detail = error.problems[0]!.detail.replace(', or use --force', '');
     throw new MinHashError({ code: 'INDEX_LOCKED', detail }, { cause: error });
   }
 }

@@ -5,7 +5,7 @@
  */
 import { chooseBands } from '../sketch/banding.js';
 import type { BandingParams, ResultParams, SketchName, SketchParams } from '../sketch/params.js';
-import { type Reporter, roundedDown, type Soundness, thresholdOf } from './rules.js';
+import { type AreValid, type Reporter, roundedDown, thresholdOf } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 
 export interface BandOptions {
@@ -22,20 +22,20 @@ export interface BandOptions {
 type GivenBanding = { readonly [Key in keyof BandOptions]?: unknown };
 
 /** The invalid option, and what is wrong with it. */
-interface BandingFault {
+interface BandingProblem {
   readonly option: keyof BandOptions;
   readonly detail: string;
 }
 
 /** Bands and rows, or why there are none. */
-export type BandsOrFault = { readonly banding: BandingParams } | BandingFault;
+export type BandsOrProblem = { readonly banding: BandingParams } | BandingProblem;
 
 const MOST_HASHES = 1024;
 
 /** Bands and rows for options whose values are each in range. */
-export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrFault {
+export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrProblem {
   const { threshold, recall, hashes, bands, rows } = wish;
-  const tooLong = lengthFault(wish);
+  const tooLong = lengthProblem(wish);
   if (tooLong !== null) return tooLong;
   const chosen = chooseBands({
     threshold,
@@ -50,11 +50,11 @@ export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrF
 }
 
 /** The error for bands and rows that need more slots than a signature has; null if they fit. */
-function lengthFault({
+function lengthProblem({
   hashes,
   bands,
   rows,
-}: Pick<BandOptions, 'hashes' | 'bands' | 'rows'>): BandingFault | null {
+}: Pick<BandOptions, 'hashes' | 'bands' | 'rows'>): BandingProblem | null {
   if ((bands ?? 1) * (rows ?? 1) <= hashes) return null;
   if (bands === null) {
     return { option: 'rows', detail: `--rows ${rows}: expected at most the ${hashes} of --hashes` };
@@ -76,7 +76,7 @@ function unreachable(
   given: GivenBanding,
   best: BandingParams,
   probability: number,
-): BandsOrFault {
+): BandsOrProblem {
   const keys: readonly (keyof BandOptions)[] = ['recall', 'threshold', 'bands', 'rows', 'hashes'];
   const option = keys.find((key) => given[key] !== undefined) ?? 'recall';
   const isRule = wish.agree !== null && wish.agree !== undefined;
@@ -132,13 +132,13 @@ export function signatureOf(
 export function resolveSketch(
   wish: Wish,
   given: RunOptions,
-  sound: Soundness,
+  areValid: AreValid,
   report: Reporter,
 ): ComparedBy | null {
-  if (!sound('sketch', 'hashes', 'bands', 'rows')) return null;
-  const tooLong = lengthFault(wish);
+  if (!areValid('sketch', 'hashes', 'bands', 'rows')) return null;
+  const tooLong = lengthProblem(wish);
   if (tooLong !== null) report(tooLong.option, tooLong.detail);
-  if (tooLong !== null || !hasOneThreshold(wish, given, sound)) return null;
+  if (tooLong !== null || !hasOneThreshold(wish, given, areValid)) return null;
   const choice = resolveBanding({ ...wish, threshold: thresholdOf(wish) }, given);
   if ('banding' in choice) return { sketch: signatureOf(wish, wish.sketch), banding: choice.banding };
   report(choice.option, choice.detail);
@@ -146,7 +146,7 @@ export function resolveSketch(
 }
 
 /** Whether there is exactly one threshold: bands cannot be chosen for an invalid one, or if both --threshold and --agree give one. */
-function hasOneThreshold({ agree, hashes }: Wish, given: RunOptions, sound: Soundness): boolean {
-  if (!sound('threshold', 'recall', 'agree')) return false;
+function hasOneThreshold({ agree, hashes }: Wish, given: RunOptions, areValid: AreValid): boolean {
+  if (!areValid('threshold', 'recall', 'agree')) return false;
   return agree === null || (given.threshold === undefined && agree <= hashes);
 }

@@ -4,13 +4,13 @@
  * Reads only the file of stop words and the number of cores; inputs and the output folder are checked elsewhere.
  */
 import { availableParallelism } from 'node:os';
-import type { Fault } from '../errors.js';
+import type { Problem } from '../errors.js';
 import { type BandingParams, type GroupRule, hasSignatures, type ResultParams } from '../sketch/params.js';
 import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
 import { conflictsAmong } from './conflicts.js';
-import { memoryFault, usualMemory } from './memory.js';
+import { memoryProblem, usualMemory } from './memory.js';
 import { meantName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
 import { presetOptions } from './presets.js';
@@ -94,7 +94,7 @@ export interface Resolved {
 }
 
 /** An error and the key of its option; null if it concerns several options. */
-export interface OptionFault extends Fault {
+export interface OptionProblem extends Problem {
   readonly option: string | null;
 }
 
@@ -115,26 +115,27 @@ export function checkOptions(
   own: RunOptions = {},
 ): {
   readonly resolved: Resolved;
-  readonly faults: readonly OptionFault[];
+  readonly problems: readonly OptionProblem[];
 } {
-  const faults: OptionFault[] = [];
-  const report: Reporter = (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option });
+  const problems: OptionProblem[] = [];
+  const report: Reporter = (option, detail) => problems.push({ code: 'OPTION_INVALID', detail, option });
   const { paths, values } = checkAlone(options, own, report);
   const given = { ...options, ...own };
-  const unusable = new Set(faults.map(({ option }) => option));
-  const sound = (...keys: OptionKey[]): boolean => !keys.some((key) => unusable.has(key));
+  const unusable = new Set(problems.map(({ option }) => option));
+  const areValid = (...keys: OptionKey[]): boolean => !keys.some((key) => unusable.has(key));
 
-  const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  for (const { option, detail } of conflictsAmong(values, given, sound)) report(option, detail);
-  const compared = hasSignatures(values) ? resolveSketch(values, given, sound, report) : null;
+  const stopWords = areValid('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
+  for (const { option, detail } of conflictsAmong(values, given, areValid)) report(option, detail);
+  const compared = hasSignatures(values) ? resolveSketch(values, given, areValid, report) : null;
 
   const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
   const params = paramsOf(values, stopWords, compared ?? unsketched, options.textField !== undefined);
   const execution = executionOf(values, paths);
   const { memory } = values;
-  const tooLittle = memory === null ? null : memoryFault(memory, execution.threads, options.memory ?? memory);
+  const tooLittle =
+    memory === null ? null : memoryProblem(memory, execution.threads, options.memory ?? memory);
   if (tooLittle !== null) report('memory', tooLittle);
-  return { resolved: deepFrozen({ params, execution }), faults };
+  return { resolved: deepFrozen({ params, execution }), problems };
 }
 
 /** Checks the name and value of each option, and the PATHs. `own`: values that replace those of the options. */
@@ -177,10 +178,10 @@ function checkPaths({ paths = [] }: RunOptions, report: Reporter): readonly stri
  * The errors of single options: unknown names, and values of the wrong kind or range. Missing options and conflicts are not
  * reported.
  */
-export function checkEachOption(options: RunOptions): readonly OptionFault[] {
-  const faults: OptionFault[] = [];
-  checkAlone(options, {}, (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option }));
-  return faults;
+export function checkEachOption(options: RunOptions): readonly OptionProblem[] {
+  const problems: OptionProblem[] = [];
+  checkAlone(options, {}, (option, detail) => problems.push({ code: 'OPTION_INVALID', detail, option }));
+  return problems;
 }
 
 /** The default of an option, or the value of a preset, in checked form: tables have them as a user would write them. */

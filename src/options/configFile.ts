@@ -4,7 +4,7 @@
  * The caller decides whether the file or the command line takes precedence.
  */
 
-import { type Fault, MinHashError } from '../errors.js';
+import { MinHashError, type Problem } from '../errors.js';
 import type { Resolved } from './check.js';
 import { excludedBy } from './conflicts.js';
 import { readOptionFile } from './optionFile.js';
@@ -21,21 +21,21 @@ const LARGEST_CONFIG = 1_000_000;
  */
 export function readConfigFile(file: string): RunOptions {
   const read = readOptionFile(file, LARGEST_CONFIG);
-  if ('problem' in read) throw new MinHashError(configFault(file, read.problem));
+  if ('problem' in read) throw new MinHashError(configProblem(file, read.problem));
   const { text } = read;
   let value: unknown;
   try {
     value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
-    throw new MinHashError(configFault(file, 'not valid JSON, expected one object'));
+    throw new MinHashError(configProblem(file, 'not valid JSON, expected one object'));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new MinHashError(configFault(file, 'expected one JSON object'));
+    throw new MinHashError(configProblem(file, 'expected one JSON object'));
   }
   return value as RunOptions;
 }
 
-function configFault(file: string, problem: string): Fault {
+function configProblem(file: string, problem: string): Problem {
   const remedy = 'give a file of one JSON object of options, as --print-config writes it';
   return { code: 'OPTION_INVALID', detail: `--config ${file}: ${problem}`, remedy };
 }

@@ -6,7 +6,7 @@
  */
 import { flagName } from '../errors.js';
 import { type InputKind, PIPED_KINDS } from '../sketch/formatNames.js';
-import { columnsOf, type Soundness } from './rules.js';
+import { type AreValid, columnsOf } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { shownValue } from './values.js';
@@ -31,7 +31,7 @@ export interface Conflict<View, Key extends string> {
   readonly remedy: string | ((seen: View) => string);
 }
 
-interface ConflictFault<Key extends string> {
+interface ConflictProblem<Key extends string> {
   readonly option: Key;
   readonly detail: string;
 }
@@ -299,15 +299,15 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   ),
 ];
 
-/** All conflicts, in the order of the table. `sound`: whether all these keys have valid values. */
+/** All conflicts, in the order of the table. `areValid`: whether all these keys have valid values. */
 export function conflictsAmong(
   values: OptionValues,
   given: RunOptions,
-  sound: Soundness,
-): ConflictFault<OptionKey>[] {
+  areValid: AreValid,
+): ConflictProblem<OptionKey>[] {
   const seen: Seen = { ...values, given };
   return conflictsIn(
-    CONFLICTS.filter(({ knowing = [] }) => sound(...knowing)),
+    CONFLICTS.filter(({ knowing = [] }) => areValid(...knowing)),
     seen,
   );
 }
@@ -316,7 +316,7 @@ export function conflictsAmong(
 export function conflictsIn<
   View extends { readonly given: { readonly [Name in Key]?: unknown } },
   Key extends string,
->(conflicts: readonly Conflict<View, Key>[], seen: View): ConflictFault<Key>[] {
+>(conflicts: readonly Conflict<View, Key>[], seen: View): ConflictProblem<Key>[] {
   // A switch with the value false counts as not set: the command line can unset a switch of a config file.
   const isGiven = (option: Key): boolean => seen.given[option] !== undefined && seen.given[option] !== false;
   return conflicts.flatMap((conflict) =>

@@ -10,7 +10,7 @@
  */
 
 /** The error for an invalid glob; the message has the position and the reason. */
-export class GlobFault extends Error {}
+export class GlobError extends Error {}
 
 const LONGEST = 4096;
 /** Maximum number of globs that braces may expand to. */
@@ -31,9 +31,9 @@ const RANGE = /\{[^{},]*\.\.[^{},]*\}/y;
 export class Glob {
   readonly #alternatives: readonly (readonly Name[])[];
 
-  /** @throws GlobFault if the glob is invalid */
+  /** @throws GlobError if the glob is invalid */
   constructor(glob: string) {
-    if (glob.length > LONGEST) throw new GlobFault(`it is longer than ${LONGEST} characters`);
+    if (glob.length > LONGEST) throw new GlobError(`it is longer than ${LONGEST} characters`);
     this.#alternatives = alternativesOf(glob).map((text) => text.split('/').map(nameOf));
   }
 
@@ -86,21 +86,21 @@ function isToken(token: Token, code: number): boolean {
 /** The globs that the braces of a glob expand to. */
 function alternativesOf(glob: string): readonly string[] {
   let at = 0;
-  const fault = (why: string): GlobFault => new GlobFault(`the ${glob[at]} at character ${at + 1} ${why}`);
-  const notClosed = (): GlobFault => fault(`is not closed (\\${glob[at]} is a literal one)`);
+  const problem = (why: string): GlobError => new GlobError(`the ${glob[at]} at character ${at + 1} ${why}`);
+  const notClosed = (): GlobError => problem(`is not closed (\\${glob[at]} is a literal one)`);
   const sequence = (ends: string): readonly string[] => {
     let found = [''];
     while (at < glob.length && !ends.includes(glob[at]!)) {
       GROUP.lastIndex = RANGE.lastIndex = at;
       if (GROUP.test(glob))
-        throw fault(
+        throw problem(
           'begins a group, which is not read: --include and --exclude may be given together, and repeated',
         );
-      if (RANGE.test(glob)) throw fault('begins a range, which is not read: {1,2,3} names each');
+      if (RANGE.test(glob)) throw problem('begins a range, which is not read: {1,2,3} names each');
       const parts = glob[at] === '{' ? group() : [part()];
       found = found.flatMap((before) => parts.map((text) => before + text));
       if (found.length > MOST_ALTERNATIVES)
-        throw new GlobFault(`its braces expand to more than ${MOST_ALTERNATIVES} globs`);
+        throw new GlobError(`its braces expand to more than ${MOST_ALTERNATIVES} globs`);
     }
     return found;
   };
@@ -110,7 +110,7 @@ function alternativesOf(glob: string): readonly string[] {
       CLASS.lastIndex = at;
       const [text] = CLASS.exec(glob) ?? [];
       if (text === undefined) throw notClosed();
-      if (text.includes('[:')) throw fault('has a named class, which is not read: [0-9] and the like are');
+      if (text.includes('[:')) throw problem('has a named class, which is not read: [0-9] and the like are');
       at += text.length;
     } else at += glob[at] === '\\' ? 2 : 1;
     return glob.slice(from, at);

@@ -71,7 +71,7 @@ function contentOf(path: string): string {
  *
  * @param given the budget as the user wrote it; the message shows the smallest budget in the same kind of unit (MB or MiB)
  */
-export function memoryFault(memory: number, threads: number, given: number | string): string | null {
+export function memoryProblem(memory: number, threads: number, given: number | string): string | null {
   if (memory >= leastMemory(threads)) return null;
   const workers = threads === 1 ? '1 thread' : `${threads} threads`;
   const isBinary = typeof given === 'string' && /i/i.test(given);

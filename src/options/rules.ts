@@ -8,7 +8,7 @@ import type { OptionValues } from './runOptions.js';
 import type { OptionKey } from './table.js';
 
 /** Whether none of these options has an invalid value. */
-export type Soundness = (...keys: OptionKey[]) => boolean;
+export type AreValid = (...keys: OptionKey[]) => boolean;
 
 /** Receives an error: the invalid option, and what is wrong with it. */
 export type Reporter = (option: string | null, detail: string) => unknown;

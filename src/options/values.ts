@@ -7,7 +7,7 @@ import { flagName } from '../errors.js';
 import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
 import { NORMALIZE_WORDS, type Normalization } from '../text/preparedText.js';
 import type { ShingleUnit } from '../text/shingles.js';
-import { Glob, GlobFault } from './glob.js';
+import { Glob, GlobError } from './glob.js';
 import { meantName } from './nearestName.js';
 
 /*
@@ -459,7 +459,7 @@ function globProblem(glob: string, other: string): string | null {
   try {
     new Glob(glob);
   } catch (error) {
-    if (error instanceof GlobFault) return `${expectation({ kind: 'globs' })}; ${error.message}`;
+    if (error instanceof GlobError) return `${expectation({ kind: 'globs' })}; ${error.message}`;
     throw error;
   }
   return null;

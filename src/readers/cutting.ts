@@ -8,7 +8,7 @@
  */
 import { WHOLE_FILE } from '../blocks/documents.js';
 import type { InputFormat } from '../sketch/formatNames.js';
-import { ChunkCutter, type ChunkFault, type LineChunk } from './bytes/chunkCutter.js';
+import { ChunkCutter, type ChunkProblem, type LineChunk } from './bytes/chunkCutter.js';
 import { isUtf8, startAfterMark } from './bytes/encodings.js';
 import { UncountedLines } from './bytes/recordCutter.js';
 import { type PieceParams, pieceBytesOf, type ReadParams } from './documentSink.js';
@@ -100,9 +100,9 @@ class ChunkCutting implements Cutting {
     this.#endLong();
   }
 
-  #take(chunk: LineChunk | ChunkFault): void {
+  #take(chunk: LineChunk | ChunkProblem): void {
     this.#endLong();
-    if ('fault' in chunk) {
+    if ('problem' in chunk) {
       this.#number++;
       this.#isLong = true;
     } else this.#cut(chunk);

@@ -9,7 +9,7 @@ import type { ErrorCode } from '../errors.js';
 import { type RowRuleParams, rowRuleOf, type Unit } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
 import { unitOfId, unitOfText } from '../text/units.js';
-import type { ChunkFault } from './bytes/chunkCutter.js';
+import type { ChunkProblem } from './bytes/chunkCutter.js';
 import { isStream, streamChunks } from './bytes/chunks.js';
 import { PIECE_BYTES, type PieceParams, type ReadParams, readBuffers } from './documentSink.js';
 import { FormatReading } from './formats/reading.js';
@@ -88,7 +88,7 @@ async function findWhole(
     }
   }
   for await (const part of readParts(files, mayHoldThem(), params, reading, finder, stdin))
-    if (typeof part !== 'number') finding.met?.(files.id(part.index), part.fault);
+    if (typeof part !== 'number') finding.met?.(files.id(part.index), part.problem);
   return finder.found();
 }
 
@@ -205,7 +205,7 @@ const FILES_A_PART = 64;
 
 /**
  * Reads files in this thread in parts: some whole files, or some megabytes of the lines of one. Yields the number of bytes of each part
- * once it is read, and the faults of streams; `at` gets the first line of each. Standard input is `stdin`.
+ * once it is read, and the problems of streams; `at` gets the first line of each. Standard input is `stdin`.
  */
 export async function* readParts(
   files: FileTable,
@@ -214,7 +214,7 @@ export async function* readParts(
   reading: FormatReading,
   at: AtLine,
   stdin?: Readable,
-): AsyncGenerator<number | (ChunkFault & { readonly index: number })> {
+): AsyncGenerator<number | (ChunkProblem & { readonly index: number })> {
   let [whole, bytes]: [number[], number] = [[], 0];
   const readTogether = async (): Promise<number> => {
     const [some, sum] = [whole, bytes];
@@ -233,7 +233,7 @@ export async function* readParts(
     if (whole.length > 0) yield await readTogether();
     at.firstLine = 0;
     for await (const part of linesOfFile(files.file(index), index, params, stdin)) {
-      if ('fault' in part) {
+      if ('problem' in part) {
         yield { ...part, index };
         continue;
       }
@@ -247,13 +247,13 @@ export async function* readParts(
   if (whole.length > 0) yield await readTogether();
 }
 
-/** The splits of a file of lines, each with its block, and the faults of a stream. */
+/** The splits of a file of lines, each with its block, and the problems of a stream. */
 async function* linesOfFile(
   file: InputFile,
   index: number,
   params: ReadParams,
   stdin?: Readable,
-): AsyncGenerator<{ readonly split: LinesSplit; readonly block: Block | null } | ChunkFault> {
+): AsyncGenerator<{ readonly split: LinesSplit; readonly block: Block | null } | ChunkProblem> {
   if (!isStream(file, params)) {
     for (let from = 0; from === 0 || from < file.bytes; from += PIECE_BYTES) {
       const to = Math.min(file.bytes, from + PIECE_BYTES);
@@ -262,7 +262,7 @@ async function* linesOfFile(
     return;
   }
   for await (const chunk of streamChunks(file, params, stdin)) {
-    if ('fault' in chunk) yield chunk;
+    if ('problem' in chunk) yield chunk;
     else yield { split: chunkSplit(file, index, chunk), block: linesBlock(chunk.bytes, false) };
   }
 }
@@ -379,7 +379,7 @@ class WantedRows implements RowSink {
   }
 
   skip(_file: number, _record: number, _code: ErrorCode, _id: null): void {
-    // The run has reported the fault.
+    // The run has reported the problem.
   }
 }
 
@@ -406,7 +406,7 @@ export async function findSets(
     const kind = files.kinds[index]!;
     if (formatOfKind(kind).holds !== 'rows' || (kind & STDIN) !== 0) continue;
     for await (const found of linesOfFile(files.file(index), index, params)) {
-      if ('fault' in found) continue;
+      if ('problem' in found) continue;
       const { split, block } = found;
       const fields = headers.of(split, () => block!);
       if (fields === null) break;

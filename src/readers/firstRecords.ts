@@ -1,5 +1,5 @@
 /**
- * The first records of a file, read before the file itself, for the names of their fields. Faults are left to the reader of the file.
+ * The first records of a file, read before the file itself, for the names of their fields. Problems are left to the reader of the file.
  */
 import type { InputFormat } from '../sketch/formatNames.js';
 import { isBinary } from './bytes/binaryKinds.js';

@@ -21,7 +21,7 @@ import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js
 import type { ArrayFile, LinesSplit, Split } from './split.js';
 
 /**
- * Passes the documents of a split to the sink, in order. Faults of inputs are passed to it as codes; an exception is a defect.
+ * Passes the documents of a split to the sink, in order. Problems of inputs are passed to it as codes; an exception is a defect.
  *
  * @param block the block of the split; null: it has none
  * @returns the number of lines that start in the split, blank and skipped ones included; 0 for other records

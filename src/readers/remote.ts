@@ -15,7 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
-import { type ErrorCode, type Fault, MinHashError } from '../errors.js';
+import { type ErrorCode, MinHashError, type Problem } from '../errors.js';
 import { guardWrite, makeFolders, temporaryFolder, writeErrorOf } from '../store/files.js';
 import { addressOf, shownAddress } from './list/addresses.js';
 
@@ -61,7 +61,7 @@ export class RemoteCopies {
    *
    * @throws MinHashError INTERRUPTED, WRITE_FAILED, DISK_FULL
    */
-  async copy(address: string, isWanted: IsWanted): Promise<RemoteCopy | Fault> {
+  async copy(address: string, isWanted: IsWanted): Promise<RemoteCopy | Problem> {
     const parent = this.#parent;
     if (this.#folder === null) {
       if (parent !== undefined) guardWrite(parent, () => makeFolders(parent));
@@ -81,9 +81,9 @@ export class RemoteCopies {
       if (signal?.aborted === true) throw failure('INTERRUPTED', '');
       if (!(error instanceof MinHashError))
         return { code: 'REMOTE_FAILED', detail: `${shownAddress(address)}: ${causeOf(error)}` };
-      const [fault] = error.faults as [Fault];
-      if (fault.code !== 'PATH_MISSING' && !fault.code.startsWith('REMOTE_')) throw error;
-      return { code: fault.code, detail: fault.detail };
+      const [problem] = error.problems as [Problem];
+      if (problem.code !== 'PATH_MISSING' && !problem.code.startsWith('REMOTE_')) throw error;
+      return { code: problem.code, detail: problem.detail };
     }
   }
 }

@@ -3,7 +3,7 @@
  * the existing fields. If some files have them, the others are skipped.
  */
 import type { Block } from '../blocks/block.js';
-import type { ErrorCode, Fault } from '../errors.js';
+import type { ErrorCode, Problem } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { isBinary } from './bytes/binaryKinds.js';
 import { isStream } from './bytes/chunks.js';
@@ -29,8 +29,8 @@ interface Unnamed {
   readonly firstLine: Uint8Array;
 }
 
-/** The fault of the first of `files` files without the fields. */
-function columnsFault(params: HeaderParams, { id, firstLine }: Unnamed, files: number): Fault {
+/** The problem of the first of `files` files without the fields. */
+function columnsProblem(params: HeaderParams, { id, firstLine }: Unnamed, files: number): Problem {
   const { columns } = params.sets!;
   const separator = separatorOfSets(id, params.separator);
   const names = fieldNamesOf(firstLine, separator);
@@ -78,10 +78,10 @@ export class SetHeaders {
     this.refused = refused;
   }
 
-  /** The fault if all files so far lack the fields; else null. */
-  get fault(): Fault | null {
+  /** The problem if all files so far lack the fields; else null. */
+  get problem(): Problem | null {
     if (this.unnamed === null || this.hasFields) return null;
-    return columnsFault(this.params, this.unnamed, this.without);
+    return columnsProblem(this.params, this.unnamed, this.without);
   }
 
   /** The fields of a split; null: the split is not read. */
@@ -118,7 +118,7 @@ export class SetHeaders {
  * Looks for the fields before a run begins, until a file has them. Null: one has, or it is unknown because the first line of a packed,
  * transcoded or piped file cannot be read here.
  */
-export function missingColumns(files: FileTable, params: ResultParams): Fault | null {
+export function missingColumns(files: FileTable, params: ResultParams): Problem | null {
   if (params.sets?.named !== true || !isUtf8(params.encoding)) return null;
   const headers = new SetHeaders(params);
   for (let index = 0; index < files.length && !headers.hasFields; index++) {
@@ -126,5 +126,5 @@ export function missingColumns(files: FileTable, params: ResultParams): Fault | 
     if (isStream(file, params)) return null;
     headers.look(file.id, () => readFirstLine(file.path));
   }
-  return headers.fault;
+  return headers.problem;
 }

@@ -3,7 +3,7 @@
  * dropped document. `kept` is the document that replaces it, and may be empty.
  */
 import { unescapeBytes } from '../blocks/ids.js';
-import { type Fault, MinHashError } from '../errors.js';
+import { MinHashError, type Problem } from '../errors.js';
 import { type OptionFile, readOptionFile } from '../options/optionFile.js';
 import { shownValue } from '../options/values.js';
 import { bytesOf, textOf } from '../readers/list/pathIds.js';
@@ -97,7 +97,7 @@ function rowsOf(file: string, read: OptionFile): ListedRows {
     );
   const rows: DropRow[] = [];
   const known = new Set<string>();
-  const faults: Fault[] = [];
+  const problems: Problem[] = [];
   for (let line = 1; line < lines.length; line++) {
     if (lines[line] === '') continue;
     const cells = lines[line]!.split('\t');
@@ -112,7 +112,7 @@ function rowsOf(file: string, read: OptionFile): ListedRows {
             ? `${cells[key]!.slice(0, 80)} is listed twice`
             : valueProblem(value < 0 ? '' : cells[value]!);
     if (why !== null) {
-      faults.push(invalid(`${name}, line ${line + 1}: ${why}`));
+      problems.push(invalid(`${name}, line ${line + 1}: ${why}`));
       continue;
     }
     known.add(cells[key]!);
@@ -126,10 +126,10 @@ function rowsOf(file: string, read: OptionFile): ListedRows {
       keptPlace: cell(keptPlace < 0 ? kept : keptPlace),
     });
   }
-  if (faults.length === 0) return { name, rows, isByIds: place < 0 };
-  const more = faults.length - MOST_REPORTED;
+  if (problems.length === 0) return { name, rows, isByIds: place < 0 };
+  const more = problems.length - MOST_REPORTED;
   const rest = more > 0 ? [invalid(`${name}: ${more} more lines cannot be read`)] : [];
-  throw new MinHashError([...faults.slice(0, MOST_REPORTED), ...rest]);
+  throw new MinHashError([...problems.slice(0, MOST_REPORTED), ...rest]);
 }
 
 function valueProblem(cell: string): string | null {
@@ -138,7 +138,7 @@ function valueProblem(cell: string): string | null {
     : `expected a similarity of 0 to 1, got ${shownValue(cell.slice(0, 40))}`;
 }
 
-const invalid = (detail: string): Fault => ({ code: 'OPTION_INVALID', detail });
+const invalid = (detail: string): Problem => ({ code: 'OPTION_INVALID', detail });
 
 /** The bytes of an id (binary string) as a cell, escaped. */
 export function escapedCell(id: string): Uint8Array {

@@ -25,7 +25,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Fault, MinHashError } from '../errors.js';
+import { MinHashError, type Problem } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, plainCauseOf, quietly, systemCodeOf } from '../store/files.js';
 import { whyNotOurs } from '../store/ownership.js';
@@ -88,12 +88,12 @@ export function targetOf(path: string): string {
 }
 
 /** The reasons why no folder can be written at `path`; empty if there are none. Changes nothing. */
-export function folderFaults(path: string, use: FolderUse): Fault[] {
-  return faultsOf(path, use, null);
+export function folderProblems(path: string, use: FolderUse): Problem[] {
+  return problemsOf(path, use, null);
 }
 
-function faultsOf(path: string, { force, whyForeign }: FolderUse, own: string | null): Fault[] {
-  const unwritable = (detail: string): Fault[] => [{ code: 'OUTPUT_UNWRITABLE', detail }];
+function problemsOf(path: string, { force, whyForeign }: FolderUse, own: string | null): Problem[] {
+  const unwritable = (detail: string): Problem[] => [{ code: 'OUTPUT_UNWRITABLE', detail }];
   if (path === '') return unwritable('its path is empty');
   if (path.includes('\0')) return unwritable(`${JSON.stringify(path)}: it has a NUL character`);
   try {
@@ -269,7 +269,7 @@ export interface NewFolder {
  * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
  */
 export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_FILES): NewFolder {
-  refuse(folderFaults(path, use));
+  refuse(folderProblems(path, use));
   const { target } = placesOf(path);
   const lock = guardWrite(target, () => {
     makeFolders(dirname(target));
@@ -287,7 +287,7 @@ export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_F
       }
       mkdirSync(files, 0o755);
     });
-    refuse(faultsOf(path, use, hidden));
+    refuse(problemsOf(path, use, hidden));
   } catch (error) {
     lock.release(door, use.resume === true ? WORK : null);
     throw error;
@@ -328,8 +328,8 @@ export function foreignInResult(folder: string): string | null {
 }
 
 /** The reasons why no result can be written to `out`; empty if there are none. Changes nothing. */
-export function resultFolderFaults(out: string, force: boolean): Fault[] {
-  return folderFaults(out, { force, whyForeign: foreignInResult });
+export function resultFolderProblems(out: string, force: boolean): Problem[] {
+  return folderProblems(out, { force, whyForeign: foreignInResult });
 }
 
 /** Takes a location for a result, with the folders of its parts. @throws MinHashError as takeFolder */
@@ -341,8 +341,8 @@ export function takeResultFolder(out: string, force: boolean, resume = false): N
   return folder;
 }
 
-function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new MinHashError(faults);
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new MinHashError(problems);
 }
 
 /** Renames `files` to `target`; the folder at `target` is moved to `old`, and moved back if it must not be replaced. */

@@ -7,7 +7,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ReasonLeftOut } from '../blocks/documents.js';
-import type { Fault } from '../errors.js';
+import type { Problem } from '../errors.js';
 import { withoutSecrets } from '../readers/list/addresses.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { InputFormat } from '../sketch/formatNames.js';
@@ -191,11 +191,11 @@ export function acceptedPairs(
  * The counts that do not balance: documents in against documents out, and counts against the rows of the
  * files. Empty if all balance; otherwise the run lost or invented data and must fail.
  */
-export function countFaults(
+export function countProblems(
   counts: ManifestCounts,
   files: readonly WrittenFile[],
   numbers: ReportedNumbers,
-): Fault[] {
+): Problem[] {
   const rowsOf = (start: string): number =>
     files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
   const skipped = sumOf(counts.skipped);

@@ -21,7 +21,7 @@ import {
   STATS_NAME,
   SUCCESS_NAME,
 } from './fileNames.js';
-import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest, TOOL } from './manifest.js';
+import { canonicalJsonBytes, countProblems, type FileFacts, type Manifest, TOOL } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
 
 const PIECE = 1 << 20;
@@ -50,20 +50,20 @@ export async function checkFiles(folder: string, manifest: Manifest, start: stri
     if (!name.startsWith(start)) continue;
     const facts = manifest.files[name]!;
     const first =
-      plainFault(folder, name, facts) ??
-      (await checkResultFile(folder, name, facts, () => undefined)).faults[0];
+      plainProblem(folder, name, facts) ??
+      (await checkResultFile(folder, name, facts, () => undefined)).problems[0];
     if (first !== undefined)
-      throw new MinHashError({ code: 'RESULT_DAMAGED', detail: faultText(first, folder) });
+      throw new MinHashError({ code: 'RESULT_DAMAGED', detail: problemText(first, folder) });
   }
 }
 
 /** The error of a file that is found without reading it, because a file of another size can be arbitrarily large. */
-function plainFault(folder: string, name: string, { bytes }: FileFacts): ResultFault | undefined {
+function plainProblem(folder: string, name: string, { bytes }: FileFacts): ResultProblem | undefined {
   if (name.includes('/') && lstatSync(dirname(join(folder, name)), NO_THROW)?.isDirectory() !== true)
-    return fault(name, 'not_a_file', 'a file in a folder of the result');
-  const faults: ResultFault[] = [];
-  const size = plainFile(folder, name, faults)?.size ?? bytes;
-  return size === bytes ? faults[0] : fault(name, 'length', bytes, size);
+    return problem(name, 'not_a_file', 'a file in a folder of the result');
+  const problems: ResultProblem[] = [];
+  const size = plainFile(folder, name, problems)?.size ?? bytes;
+  return size === bytes ? problems[0] : problem(name, 'length', bytes, size);
 }
 
 /**
@@ -76,7 +76,7 @@ async function checkResultFile(
   file: string,
   facts: FileFacts,
   onBytes: (bytes: number) => void,
-): Promise<{ readonly rows: number; readonly faults: readonly ResultFault[] }> {
+): Promise<{ readonly rows: number; readonly problems: readonly ResultProblem[] }> {
   const hash = createHash('sha256');
   let bytes = 0;
   let lines = 0;
@@ -91,29 +91,29 @@ async function checkResultFile(
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
-    return { rows: 0, faults: [fault(file, 'unreadable', null, plainCauseOf(code))] };
+    return { rows: 0, problems: [problem(file, 'unreadable', null, plainCauseOf(code))] };
   }
   // The first line has the column names.
   const rows = Math.max(0, lines - 1);
   const sha256 = hash.digest('hex');
-  const faults: ResultFault[] = [];
-  if (bytes !== facts.bytes) faults.push(fault(file, 'length', facts.bytes, bytes));
-  else if (sha256 !== facts.sha256) faults.push(fault(file, 'sha256', facts.sha256, sha256));
-  if (rows !== facts.rows) faults.push(fault(file, 'rows', facts.rows, rows));
-  return { rows, faults };
+  const problems: ResultProblem[] = [];
+  if (bytes !== facts.bytes) problems.push(problem(file, 'length', facts.bytes, bytes));
+  else if (sha256 !== facts.sha256) problems.push(problem(file, 'sha256', facts.sha256, sha256));
+  if (rows !== facts.rows) problems.push(problem(file, 'rows', facts.rows, rows));
+  return { rows, problems };
 }
 
 const LINE_FEED = 0x0a;
 
-const fault = (
+const problem = (
   file: string,
-  kind: ResultFaultKind,
-  expected: ResultFault['expected'] = null,
-  found: ResultFault['found'] = null,
-): ResultFault => ({ file, kind, expected, found });
+  kind: ResultProblemKind,
+  expected: ResultProblem['expected'] = null,
+  found: ResultProblem['found'] = null,
+): ResultProblem => ({ file, kind, expected, found });
 
 /** An error of a result in words; its file is in `folder`, or without one as in the manifest. */
-export function faultText({ file, kind, expected, found }: ResultFault, folder = ''): string {
+export function problemText({ file, kind, expected, found }: ResultProblem, folder = ''): string {
   const place = join(folder, file);
   if (kind === 'missing') return `${place}: missing`;
   if (kind === 'unknown') return `${place}: not part of the result`;
@@ -137,26 +137,26 @@ export interface VerifyHooks {
  */
 export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
   refuseNoResult(folder);
-  const faults: ResultFault[] = [];
-  const success = plainFile(folder, SUCCESS_NAME, faults);
+  const problems: ResultProblem[] = [];
+  const success = plainFile(folder, SUCCESS_NAME, problems);
   if (success !== null && success.size > 0) {
-    faults.push(fault(SUCCESS_NAME, 'length', 0, success.size));
+    problems.push(problem(SUCCESS_NAME, 'length', 0, success.size));
   }
-  const manifest = readJson(folder, MANIFEST_NAME, faults, manifestFormProblem) as Manifest | null;
-  readJson(folder, STATS_NAME, faults, statsProblem);
+  const manifest = readJson(folder, MANIFEST_NAME, problems, manifestFormProblem) as Manifest | null;
+  readJson(folder, STATS_NAME, problems, statsProblem);
   const read = { files: 0, rows: 0, bytes: 0 };
   if (manifest !== null) {
-    faults.push(...unknownFiles(folder, manifest));
-    await checkEachFile(folder, manifest, faults, read, hooks);
-    faults.push(...contradictions(manifest));
+    problems.push(...unknownFiles(folder, manifest));
+    await checkEachFile(folder, manifest, problems, read, hooks);
+    problems.push(...contradictions(manifest));
   }
-  faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   return {
     folder,
-    sound: faults.length === 0,
+    sound: problems.length === 0,
     ...read,
     rule: ruleOf(manifest),
-    faults,
+    problems,
   };
 }
 
@@ -184,15 +184,15 @@ function refuseNoResult(folder: string): void {
 }
 
 /** The stats of a regular file in the folder; any other entry of its name is recorded as an error. */
-function plainFile(folder: string, name: string, faults: ResultFault[]): Stats | null {
+function plainFile(folder: string, name: string, problems: ResultProblem[]): Stats | null {
   try {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
     if (stats?.isFile()) return stats;
-    faults.push(fault(name, stats === undefined ? 'missing' : 'not_a_file'));
+    problems.push(problem(name, stats === undefined ? 'missing' : 'not_a_file'));
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
-    faults.push(fault(name, 'unreadable', null, plainCauseOf(code)));
+    problems.push(problem(name, 'unreadable', null, plainCauseOf(code)));
   }
   return null;
 }
@@ -201,19 +201,19 @@ function plainFile(folder: string, name: string, faults: ResultFault[]): Stats |
 function readJson(
   folder: string,
   name: string,
-  faults: ResultFault[],
+  problems: ResultProblem[],
   problemOf: (value: unknown) => string | null,
 ): unknown {
-  if (plainFile(folder, name, faults) === null) return null;
+  if (plainFile(folder, name, problems) === null) return null;
   const { bytes } = readPlainFile(join(folder, name), MOST_DOCUMENT);
   const value = bytes === null ? undefined : parsePlainJson(bytes);
-  const problem = value === undefined ? 'invalid JSON' : problemOf(value);
-  if (problem !== null) {
-    faults.push(fault(name, 'form', 'the form that mr-minhash writes', problem));
+  const violation = value === undefined ? 'invalid JSON' : problemOf(value);
+  if (violation !== null) {
+    problems.push(problem(name, 'form', 'the form that mr-minhash writes', violation));
     return null;
   }
   if (Buffer.compare(bytes!, canonicalJsonBytes(value as object)) !== 0)
-    faults.push(fault(name, 'form', 'canonical JSON', 'other JSON'));
+    problems.push(problem(name, 'form', 'canonical JSON', 'other JSON'));
   return value;
 }
 
@@ -230,19 +230,19 @@ function statsProblem(value: unknown): string | null {
 }
 
 /** Files that are not in the manifest. */
-function unknownFiles(folder: string, manifest: Manifest): ResultFault[] {
+function unknownFiles(folder: string, manifest: Manifest): ResultProblem[] {
   const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME];
   return [...entriesIn(folder)].flatMap(({ name, entry }) => {
-    if (isPartFolder(name)) return entry.isDirectory() ? [] : [fault(name, 'not_a_file', 'a folder')];
+    if (isPartFolder(name)) return entry.isDirectory() ? [] : [problem(name, 'not_a_file', 'a folder')];
     const isKnown = known.includes(name) || Object.hasOwn(manifest.files, name);
-    return isKnown ? [] : [fault(name, 'unknown')];
+    return isKnown ? [] : [problem(name, 'unknown')];
   });
 }
 
 async function checkEachFile(
   folder: string,
   manifest: Manifest,
-  faults: ResultFault[],
+  problems: ResultProblem[],
   read: { files: number; rows: number; bytes: number },
   hooks: VerifyHooks,
 ): Promise<void> {
@@ -251,21 +251,21 @@ async function checkEachFile(
   for (const name of names) {
     read.files++;
     // Opening a pipe would wait for a writer forever.
-    if (plainFile(folder, name, faults) === null) continue;
+    if (plainFile(folder, name, problems) === null) continue;
     const check = await checkResultFile(folder, name, manifest.files[name]!, (bytes) => {
       read.bytes += bytes;
       hooks.onProgress?.(read.bytes, total);
     });
     read.rows += check.rows;
-    faults.push(...check.faults);
+    problems.push(...check.problems);
   }
 }
 
 /** Checks the counts of the manifest against each other. */
-function contradictions(manifest: Manifest): ResultFault[] {
+function contradictions(manifest: Manifest): ResultProblem[] {
   const files = Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts }));
-  return countFaults(manifest.counts, files, manifest.numbers).map(({ detail }) =>
-    fault(MANIFEST_NAME, 'counts', 'counts that balance', detail),
+  return countProblems(manifest.counts, files, manifest.numbers).map(({ detail }) =>
+    problem(MANIFEST_NAME, 'counts', 'counts that balance', detail),
   );
 }
 
@@ -274,7 +274,7 @@ function contradictions(manifest: Manifest): ResultFault[] {
  * in its place. `length`, `sha256`, `rows`: the file differs from the manifest. `form`: mr-minhash does not write
  * this form. `counts`: numbers of the manifest that contradict each other.
  */
-export type ResultFaultKind =
+export type ResultProblemKind =
   | 'missing'
   | 'unknown'
   | 'not_a_file'
@@ -286,10 +286,10 @@ export type ResultFaultKind =
   | 'counts';
 
 /** One error of a result on disk. */
-export interface ResultFault {
+export interface ResultProblem {
   /** Relative to the folder, with `/`; as returned by the system. */
   readonly file: string;
-  readonly kind: ResultFaultKind;
+  readonly kind: ResultProblemKind;
   readonly expected: string | number | null;
   readonly found: string | number | null;
 }
@@ -306,5 +306,5 @@ export interface Verification {
   /** The manifest's rule for accepted near pairs, if it is not the threshold; else null. */
   readonly rule: string | null;
   /** In the order of the files' names. */
-  readonly faults: readonly ResultFault[];
+  readonly problems: readonly ResultProblem[];
 }

@@ -27,7 +27,7 @@ export interface BandingChoice extends BandingParams {
  * The requirements for `chooseBands`. `bands` or `rows` are used unchanged if they are set; the caller checks `bands * rows <=
  * hashes`.
  */
-export interface BandingWish {
+export interface BandingRequirements {
   /** Resemblance, 0..1. */
   readonly threshold: number;
   /** Minimum probability of becoming a candidate at the threshold, 0..1. */
@@ -69,7 +69,7 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
-export function chooseBands(wish: BandingWish): BandingChoice {
+export function chooseBands(wish: BandingRequirements): BandingChoice {
   checkObject('options of chooseBands', wish);
   const { threshold, recall, hashes } = wish;
   checkNumber('threshold', threshold, 'share');

@@ -123,7 +123,7 @@ export class Behind {
         else {
           const cause = errorOf(message.failure);
           reject(
-            message.failure.faults === null ? cause : new MinHashError(message.failure.faults, { cause }),
+            message.failure.problems === null ? cause : new MinHashError(message.failure.problems, { cause }),
           );
         }
       };

@@ -164,10 +164,10 @@ button:disabled{color:var(--dim);border-color:var(--line);cursor:default}
 .matrix a{color:inherit}
 .matrix .s9,.matrix .s8{background:var(--soft);color:var(--text)}
 .matrix .s7,.matrix .s6,.matrix .s5{background:var(--card)}
-.fault{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
+.problem{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
 #message{position:fixed;left:50%;bottom:16px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:10px 18px;border-radius:10px;background:var(--text);color:var(--ground);z-index:2}
 #message:empty{display:none}
-#message.fault{background:var(--own-a);color:var(--own-a-text)}
+#message.problem{background:var(--own-a);color:var(--own-a-text)}
 label.check{display:inline-flex;white-space:nowrap;align-items:center;gap:6px;font-size:.9rem}
 .bands{display:inline-flex;flex-wrap:wrap;gap:2px;vertical-align:-1px}
 .bands i{width:8px;height:12px;border-radius:2px;background:var(--estimated)}

@@ -37,7 +37,7 @@ export async function openedIndex(
   try {
     if (isOurFolder(file)) {
       const opened = await built(file).catch((error: unknown) => {
-        if (error instanceof MinHashError && error.faults.every(({ code }) => UNKEPT.includes(code)))
+        if (error instanceof MinHashError && error.problems.every(({ code }) => UNKEPT.includes(code)))
           return null;
         throw error;
       });

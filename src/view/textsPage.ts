@@ -367,7 +367,7 @@ export function textsMarkup(
     ? `<p>Only the first ${mostMarkedBytes(runs.unit) / 1e6} MB of a text are compared and shown; whether the texts have changed since the run is not checked.</p>`
     : '';
   const changed = isChanged
-    ? '<p class="fault" role="alert">At least one of the two texts has changed since the run.</p>'
+    ? '<p class="problem" role="alert">At least one of the two texts has changed since the run.</p>'
     : '';
   const keys = address === null ? '' : ' (j, k)';
   const rows = address === null ? heldParts(shown) : fetchedParts(shown, address);

@@ -231,19 +231,20 @@ export class ResultView {
   async answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
     void this.prepare().catch(() => undefined);
     try {
-      if (this.#isReplaced()) return this.#page(409, 'Another result', '', faultMarkup(new Error(REPLACED)));
+      if (this.#isReplaced())
+        return this.#page(409, 'Another result', '', problemMarkup(new Error(REPLACED)));
       return await this.#answer(path, query);
     } catch (error) {
       if (isDamage(error)) {
         quietly(() => rmSync(indexFile(this.#result.folder)));
-        return this.#page(500, 'Damaged', '', faultMarkup(new Error(DAMAGED)));
+        return this.#page(500, 'Damaged', '', problemMarkup(new Error(DAMAGED)));
       }
       if (error instanceof NotYet) {
         const text = `<p role="status">${escaped(error.message)} This page reloads automatically.</p>`;
         return this.#page(200, 'Reading', '', text, '<meta http-equiv="refresh" content="1">');
       }
       const status = error instanceof NotFound ? 404 : 500;
-      return this.#page(status, 'Not found', '', faultMarkup(error));
+      return this.#page(status, 'Not found', '', problemMarkup(error));
     }
   }
 
@@ -613,7 +614,7 @@ export class ResultView {
           ? '<p>The drop list is that of the result. “Keep this instead”, “keep both” and “drop” in clusters and pairs change it.</p>'
           : `<p>The list drops ${countText(list.length, 'document')}; the result drops ${numberText(this.#result.manifest.counts.dropped)}. It is saved after every edit in ${idMarkup(this.#file)}.</p>${undo}<p>This command writes the corpus without these documents:</p><pre class="command">${escaped(command)}</pre>`;
     } catch (error) {
-      state = faultMarkup(error);
+      state = problemMarkup(error);
     }
     const rows = await longTableMarkup(table, 'list', numberIn(query, 'from', 0));
     const body = `<h1>Drop list</h1>${this.#unedited()}${state}<h2>Differences from the result</h2>${rows}`;
@@ -646,11 +647,11 @@ export class ResultView {
 
 /** Whether an error says that a page of the index is damaged; the checksum of a page is checked when it is read. */
 function isDamage(error: unknown): boolean {
-  return error instanceof MinHashError && error.faults.some(({ code }) => code === 'BLOCK_CHECKSUM');
+  return error instanceof MinHashError && error.problems.some(({ code }) => code === 'BLOCK_CHECKSUM');
 }
 
-const detailsOf = ({ faults }: MinHashError): string =>
-  faults.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
+const detailsOf = ({ problems }: MinHashError): string =>
+  problems.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
 
 /** What an edit changed beyond its own documents. */
 function othersText(replaced: number, freed: number): string {
@@ -694,10 +695,10 @@ async function soon<T>(promise: Promise<T>, message: () => string, patience = PA
   }
 }
 
-function faultMarkup(error: unknown): Markup {
+function problemMarkup(error: unknown): Markup {
   if (error instanceof NotFound) return '<h1>Not found</h1><p>The result has no such page.</p>';
   const text = error instanceof Error ? error.message : String(error);
-  return `<p class="fault" role="alert">${escaped(text)}</p>`;
+  return `<p class="problem" role="alert">${escaped(text)}</p>`;
 }
 
 const link = (address: string, text: string): Markup => `<a href="${escaped(address)}">${escaped(text)}</a>`;

@@ -152,7 +152,7 @@ test('a pair is found by its ids in either order', async (t) => {
   t.is(texts.state, 'found');
   t.is((await result.firstsOf(['back\\slash'])).get('back\\slash')?.id, 'a"q"');
   const unknown = await t.throwsAsync(result.findPair('é.txt', 'absent'), { instanceOf: MinHashError });
-  t.deepEqual(unknown?.faults, [{ code: 'DOCUMENT_UNKNOWN', detail: 'absent' }]);
+  t.deepEqual(unknown?.problems, [{ code: 'DOCUMENT_UNKNOWN', detail: 'absent' }]);
 });
 
 test('an iterator may be left at any row, and the next call starts at the first', async (t) => {

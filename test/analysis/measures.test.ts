@@ -73,10 +73,10 @@ test('shingles are specified as on the command line, or by unit and size', (t) =
 });
 
 /** The details of the error that a call throws. */
-function faultsOf(t: ExecutionContext, call: () => unknown): { code: string; details: string[] } {
+function problemsOf(t: ExecutionContext, call: () => unknown): { code: string; details: string[] } {
   const error = t.throws(call, { instanceOf: MinHashError })!;
   t.notRegex(error.message, /(^|\W)--\w/);
-  return { code: error.code, details: error.faults.map(({ detail }) => detail) };
+  return { code: error.code, details: error.problems.map(({ detail }) => detail) };
 }
 
 test('all invalid options are reported at once, by name', (t) => {
@@ -90,7 +90,7 @@ test('all invalid options are reported at once, by name', (t) => {
     stopWords: 'a',
   };
   t.deepEqual(
-    faultsOf(t, () => sketchOf(A, wrong as unknown as SketchOptions)),
+    problemsOf(t, () => sketchOf(A, wrong as unknown as SketchOptions)),
     {
       code: 'OPTION_INVALID',
       details: [
@@ -104,33 +104,33 @@ test('all invalid options are reported at once, by name', (t) => {
       ],
     },
   );
-  t.deepEqual(faultsOf(t, () => resemblance(A, B, { shingle: 'words:2', size: 2 })).details, [
+  t.deepEqual(problemsOf(t, () => resemblance(A, B, { shingle: 'words:2', size: 2 })).details, [
     'shingle, size: expected either shingle or unit and size',
   ]);
-  t.deepEqual(faultsOf(t, () => fingerprint(A, { bits: 32 as 64, unit: 'x' as 'words' })).details, [
+  t.deepEqual(problemsOf(t, () => fingerprint(A, { bits: 32 as 64, unit: 'x' as 'words' })).details, [
     'unit x: expected one of words, chars, bytes, lines, stopwords',
     'bits 32: expected 64 or 128',
   ]);
-  t.deepEqual(faultsOf(t, () => compareTexts(A, B, { hashes: 1, samples: 0, levelUnit: 0.5 })).details, [
+  t.deepEqual(problemsOf(t, () => compareTexts(A, B, { hashes: 1, samples: 0, levelUnit: 0.5 })).details, [
     'hashes 1: expected an integer from 16 to 1024',
     'samples 0: expected an integer from 1 to 16777216',
     'levelUnit 0.5: expected an integer from 1 to 16777216',
   ]);
-  t.deepEqual(faultsOf(t, () => explainTexts(A, B, { size: 64 }, -1)).details, [
+  t.deepEqual(problemsOf(t, () => explainTexts(A, B, { size: 64 }, -1)).details, [
     'size 64: expected an integer from 1 to 63',
     'most -1: expected an integer from 0',
   ]);
-  t.deepEqual(faultsOf(t, () => sketchOf(A, null as unknown as SketchOptions)).details, [
+  t.deepEqual(problemsOf(t, () => sketchOf(A, null as unknown as SketchOptions)).details, [
     "options null: expected an object such as { shingle: 'words:3' }",
   ]);
-  t.is(faultsOf(t, () => sketchOfElements(['a'], { hashes: 2 })).details.length, 1);
+  t.is(problemsOf(t, () => sketchOfElements(['a'], { hashes: 2 })).details.length, 1);
 });
 
 test('every function over texts rejects a value that is not a text', (t) => {
   for (const value of [5, null, undefined, { text: 'a' }, ['a'], new ArrayBuffer(4)]) {
     const text = value as unknown as string;
     for (const call of [() => sketchOf(text), () => resemblance(A, text), () => fingerprint(text)]) {
-      const { code, details } = faultsOf(t, call);
+      const { code, details } = problemsOf(t, call);
       t.is(code, 'DOCUMENT_INVALID');
       t.regex(details[0]!, /^text: expected a string or a Uint8Array, got /);
     }
@@ -140,7 +140,7 @@ test('every function over texts rejects a value that is not a text', (t) => {
 test('values that are not a text, collection or bytes are rejected by name throughout the library', (t) => {
   const estimate = { value: null, lower: 0, upper: 1 } as unknown as Estimate;
   for (const bad of [null, undefined, 'a', estimate] as unknown as number[]) {
-    const { code, details } = faultsOf(t, () => sumUnionOf(bad));
+    const { code, details } = problemsOf(t, () => sumUnionOf(bad));
     t.is(code, 'DOCUMENT_INVALID');
     t.regex(details[0]!, /^resemblance: expected a number or an estimate, got /);
   }
@@ -168,7 +168,7 @@ test('values that are not a text, collection or bytes are rejected by name throu
       [() => rabinWindows(rabinTables(1), bytes, 2), /^bytes: expected a Uint8Array, got /],
     ];
     for (const [call, said] of calls) {
-      const { code, details } = faultsOf(t, call);
+      const { code, details } = problemsOf(t, call);
       t.is(code, 'DOCUMENT_INVALID');
       t.regex(details[0]!, said);
     }
@@ -195,10 +195,10 @@ test('a value that is not a sketch is rejected with the reason', (t) => {
     ['sketch', /expected a sketch, got the string "sketch"/],
   ];
   for (const [value, message] of cases) {
-    const { code, details } = faultsOf(t, () => estimateResemblance(SKETCH, value as Sketch));
+    const { code, details } = problemsOf(t, () => estimateResemblance(SKETCH, value as Sketch));
     t.is(code, 'SKETCH_INVALID');
     t.regex(details[0]!, message);
-    t.is(faultsOf(t, () => sketchToBytes(value as Sketch)).code, 'SKETCH_INVALID');
+    t.is(problemsOf(t, () => sketchToBytes(value as Sketch)).code, 'SKETCH_INVALID');
   }
   // A copy that keeps typed arrays is a sketch.
   t.is(estimateResemblance(SKETCH, structuredClone(SKETCH)).value, 1);
@@ -206,7 +206,7 @@ test('a value that is not a sketch is rejected with the reason', (t) => {
 
 test('sketches of different parameters are rejected with the difference', (t) => {
   const against = (options: SketchOptions): string => {
-    const { code, details } = faultsOf(t, () => estimateResemblance(SKETCH, sketchOf(A, options)));
+    const { code, details } = problemsOf(t, () => estimateResemblance(SKETCH, sketchOf(A, options)));
     t.is(code, 'SKETCHES_DIFFER');
     return details[0]!;
   };
@@ -218,7 +218,7 @@ test('sketches of different parameters are rejected with the difference', (t) =>
   );
   const ofSet = sketchOfElements(['a', 'b']);
   t.regex(
-    faultsOf(t, () => estimateResemblance(ofSet, SKETCH)).details[0]!,
+    problemsOf(t, () => estimateResemblance(ofSet, SKETCH)).details[0]!,
     /^of elements and a text, shingle none/,
   );
 });
@@ -255,7 +255,7 @@ test('a sketch survives encoding and decoding, with equal estimates', (t) => {
 test('bytes that are cut off, longer, changed, foreign or of another version are rejected', (t) => {
   const bytes = sketchToBytes(sketchOf(A, { hashes: 16 }));
   const refused = (value: unknown, message: RegExp): void => {
-    const { code, details } = faultsOf(t, () => sketchFromBytes(value as Uint8Array));
+    const { code, details } = problemsOf(t, () => sketchFromBytes(value as Uint8Array));
     t.is(code, 'SKETCH_INVALID');
     t.regex(details[0]!, message);
   };

@@ -110,7 +110,7 @@ for (const [index, [call, numbers]] of FUNCTIONS.entries()) {
         const given = [...good] as unknown[];
         given[i] = bad;
         const error = t.throws(() => Reflect.apply(call, null, given), { instanceOf: MinHashError });
-        t.is(error?.faults[0]?.code, 'OPTION_INVALID');
+        t.is(error?.problems[0]?.code, 'OPTION_INVALID');
         t.regex(error?.message ?? '', new RegExp(`\\b${named}\\b`), `${named} ${String(bad)}`);
       }
   });

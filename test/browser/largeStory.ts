@@ -17,7 +17,7 @@ export async function lookAtLarge(browser: Browser, result: string, check: Check
   const server = spawn(process.execPath, [MAIN, 'view', result], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [base] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
-    const { page, faults } = await windowAt(browser, base, { width: 1280, scheme: 'light' });
+    const { page, problems } = await windowAt(browser, base, { width: 1280, scheme: 'light' });
     page.setDefaultTimeout(120_000);
     const timed = async (what: string, step: () => Promise<unknown>, since = performance.now()) => {
       await step();
@@ -55,7 +55,7 @@ export async function lookAtLarge(browser: Browser, result: string, check: Check
       await page.locator('.whole').waitFor();
     });
     check('two texts stand side by side', (await page.locator('.whole .a').count()) > 0);
-    check('no error, no dialog, no request elsewhere', faults.length === 0, faults);
+    check('no error, no dialog, no request elsewhere', problems.length === 0, problems);
     console.log(`${Math.round(highWaterMark(server.pid!) / 1e6)} MB of the server at its highest`);
     await page.context().close();
   } finally {

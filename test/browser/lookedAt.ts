@@ -11,7 +11,7 @@ export interface Look {
 export interface OpenedPage {
   readonly page: Page;
   /** Messages of its console, errors, dialogs, and requests for anything but itself. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Opens a file in a window of its own. */
@@ -19,18 +19,18 @@ export async function opened(browser: Browser, file: string, { width, scheme }: 
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
   const page = await context.newPage();
   const url = pathToFileURL(file).href;
-  const faults: string[] = [];
-  page.on('console', (message) => faults.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  const problems: string[] = [];
+  page.on('console', (message) => problems.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('dialog', async (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (request.url() !== url && request.url() !== 'data:,') faults.push(`request: ${request.url()}`);
+    if (request.url() !== url && request.url() !== 'data:,') problems.push(`request: ${request.url()}`);
   });
   await page.goto(url);
-  return { page, faults };
+  return { page, problems };
 }
 
 /** A chart on the page, as it is drawn. */

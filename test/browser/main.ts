@@ -107,7 +107,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 /** What holds of every page, however it is looked at. */
 async function checkLook(browser: Browser, { name, file, counts }: Result, look: Look): Promise<void> {
   const title = `${name}, ${look.width} px, ${look.scheme}`;
-  const { page, faults } = await opened(browser, file, look);
+  const { page, problems } = await opened(browser, file, look);
   const wide: number = await page.evaluate('document.documentElement.scrollWidth');
   check(`${title}: no horizontal scrolling`, wide <= look.width, wide);
   const charts = await chartsOf(page);
@@ -129,7 +129,7 @@ async function checkLook(browser: Browser, { name, file, counts }: Result, look:
     path: join(values.screenshots, `${name}-${look.width}-${look.scheme}.png`),
     fullPage: true,
   });
-  check(`${title}: no error, no dialog, no request`, faults.length === 0, faults);
+  check(`${title}: no error, no dialog, no request`, problems.length === 0, problems);
   await page.context().close();
 }
 
@@ -215,7 +215,7 @@ async function checkPairs(browser: Browser, { file }: Result): Promise<void> {
 
 /** Hostile ids and texts are text. */
 async function checkHostile(browser: Browser, { file }: Result): Promise<void> {
-  const { page, faults } = await opened(browser, file, LOOKS[0]!);
+  const { page, problems } = await opened(browser, file, LOOKS[0]!);
   const text = (await page.locator('body').textContent()) ?? '';
   check(
     'ids with tags are text',
@@ -233,7 +233,7 @@ async function checkHostile(browser: Browser, { file }: Result): Promise<void> {
     'no image, no frame, nothing that acts',
     (await page.locator('img, iframe, object, embed, form, script').count()) === 0,
   );
-  check('and nothing happened', faults.length === 0, faults);
+  check('and nothing happened', problems.length === 0, problems);
   await page.context().close();
 }
 

@@ -19,29 +19,29 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 interface Opened {
   readonly page: Page;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** A window in which everything is noted that goes wrong, or goes anywhere else. */
 export async function windowAt(browser: Browser, address: string, { width, scheme }: Look): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
   const page = await context.newPage();
-  const faults: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
     // A decision that is refused is said on the page.
-    if (!message.text().includes('409')) faults.push(`console: ${message.text()}`);
+    if (!message.text().includes('409')) problems.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('dialog', async (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(address) && !url.startsWith('data:') && !url.startsWith('blob:'))
-      faults.push(`request: ${url}`);
+      problems.push(`request: ${url}`);
   });
-  return { page, faults };
+  return { page, problems };
 }
 
 /** Waits until every piece near to what is seen is there, and nothing more is asked for. */
@@ -58,7 +58,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** What axe says that is serious. The page's own policy forbids scripts of others, so it is run beside it. */
-async function seriousFaults(browser: Browser, url: string, { width, scheme }: Look): Promise<string[]> {
+async function seriousProblems(browser: Browser, url: string, { width, scheme }: Look): Promise<string[]> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: scheme,
@@ -102,7 +102,7 @@ async function checkAddresses(
     ['list', 'list'],
   ];
   for (const look of LOOKS) {
-    const { page, faults } = await windowAt(browser, base, look);
+    const { page, problems } = await windowAt(browser, base, look);
     for (const [view, address] of views) {
       const title = `${name} ${view}, ${look.width} px, ${look.scheme}`;
       await page.goto(`${base}${address}`);
@@ -121,13 +121,13 @@ async function checkAddresses(
       await page.screenshot({
         path: join(screenshots, `view-${name}-${view}-${look.width}-${look.scheme}.png`),
       });
-      const axe = await seriousFaults(browser, `${base}${address}`, look);
+      const axe = await seriousProblems(browser, `${base}${address}`, look);
       check(`${title}: axe finds nothing serious`, axe.length === 0, axe);
     }
     check(
       `${name}, ${look.width} px, ${look.scheme}: no error, no dialog, no request elsewhere`,
-      faults.length === 0,
-      faults,
+      problems.length === 0,
+      problems,
     );
     await page.context().close();
   }
@@ -138,7 +138,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   const file = dropListFile(result);
   const decided = (): string[] =>
     existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(1) : [];
-  const { page, faults } = await windowAt(browser, base, LOOKS[0]!);
+  const { page, problems } = await windowAt(browser, base, LOOKS[0]!);
   await page.goto(base);
   await page.getByRole('link', { name: 'Clusters', exact: true }).first().click();
   await page.locator('#search').fill('AFL-2.1');
@@ -168,7 +168,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   await page.locator('#ask[open]').waitFor();
   check('before texts are lost the page asks', (await page.locator('#ask-what li').count()) > 0);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.locator('#message.fault').waitFor();
+  await page.locator('#message.problem').waitFor();
   check('and nothing is changed', decided().length === length, decided().length);
   const download = page.waitForEvent('download');
   await page.goto(`${base}clusters`);
@@ -178,7 +178,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
     'tables are downloaded',
     table.startsWith('cluster\tdocuments\tto_drop\t') && table.split('\n').length > 50,
   );
-  check('the story: no error, no dialog, no request elsewhere', faults.length === 0, faults);
+  check('the story: no error, no dialog, no request elsewhere', problems.length === 0, problems);
   const to = `${result}-clean`;
   const report = await applyResult(result, { to, dropList: file });
   check(
@@ -192,7 +192,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
 
 /** The same by keys alone. */
 async function checkKeys(browser: Browser, base: string, check: Check): Promise<void> {
-  const { page, faults } = await windowAt(browser, base, LOOKS[0]!);
+  const { page, problems } = await windowAt(browser, base, LOOKS[0]!);
   await page.goto(base);
   await page.keyboard.press('?');
   check('? shows the keys', await page.locator('#help').isVisible());
@@ -218,7 +218,7 @@ async function checkKeys(browser: Browser, base: string, check: Check): Promise<
   await page.keyboard.press('g');
   await page.waitForURL(base);
   check('Enter opens, g goes back', page.url() === base, page.url());
-  check('keys: no error', faults.length === 0, faults);
+  check('keys: no error', problems.length === 0, problems);
   await page.context().close();
 }
 

@@ -103,7 +103,7 @@ test('docs/options.md and docs/mr-minhash.1 are generated from the tables', (t) 
   }
 });
 
-test('the man page has every flag of every command, and groff finds no fault in it', (t) => {
+test('the man page has every flag of every command, and groff finds no problem in it', (t) => {
   const page = manPage('1.2.3');
   for (const { name, groups } of COMMANDS) {
     const [, section = ''] = page.split(`.SS "mr\\-minhash ${name}"\n`);

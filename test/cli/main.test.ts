@@ -88,7 +88,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
     /--hashes 12abc: .*\nerror: --recall 2: /,
   ],
   [
-    'faults found while parsing no number',
+    'problems found while parsing no number',
     ['run', 'x', '--shards', '-1'],
     /--shards -1: expected an integer from 1/,
   ],
@@ -129,7 +129,7 @@ for (const [what, argv, message] of WRONG) {
   });
 }
 
-test.serial('run tells all faults of words, options and places at once', async (t) => {
+test.serial('run tells all problems of words, options and places at once', async (t) => {
   mkdirSync(join(folder, 'foreign'));
   writeFileSync(join(folder, 'foreign', 'a.txt'), 'a');
   mkdirSync(join(folder, 'read'));
@@ -152,7 +152,7 @@ test.serial('run tells all faults of words, options and places at once', async (
   );
 });
 
-test.serial('a fault in --out is not followed by faults of a folder that nobody named', async (t) => {
+test.serial('a problem in --out is not followed by problems of a folder that nobody named', async (t) => {
   // A folder of its own, because it spoils the default output folder for all others.
   const own = join(folder, 'spoilt');
   mkdirSync(join(own, 'mr-minhash-out'), { recursive: true });
@@ -177,7 +177,7 @@ test.serial('a word behind an unknown option hides no other word', async (t) => 
   t.deepEqual(stderr.match(/^error: .{4}/gm), ['error: --to', 'error: the ']);
 });
 
-test.serial('inspect tells all faults at once', async (t) => {
+test.serial('inspect tells all problems at once', async (t) => {
   const { code, stderr } = await cli('inspect', '--tops', 'x', '--json=1', '--pair', 'a');
   t.is(code, 2);
   t.deepEqual(stderr.split('\n').slice(0, -2), [

@@ -24,7 +24,7 @@ export async function said(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** The lines about faults, without what begins each. */
+/** The lines about problems, without what begins each. */
 export function errorsOf(stderr: string): string[] {
   return stderr.split('\n').flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []);
 }

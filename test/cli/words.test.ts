@@ -14,16 +14,16 @@ const FLAGS = [
 ];
 
 const read = (...words: string[]) => readWords(words, FLAGS);
-const details = (...words: string[]) => read(...words).faults.map((fault) => fault.detail);
+const details = (...words: string[]) => read(...words).problems.map((problem) => problem.detail);
 
 test('readWords gives the values of flags, and the words beside them', (t) => {
-  t.deepEqual(read(), { words: [], flags: {}, faults: [], asksHelp: false });
+  t.deepEqual(read(), { words: [], flags: {}, problems: [], asksHelp: false });
   t.deepEqual(
     read('a', '-', '--out', 'x', '--json', '--threshold=-5', '-3', '--include', 'b', '--include=c'),
     {
       words: ['a', '-', '-3'],
       flags: { out: 'x', json: true, threshold: '-5', include: ['b', 'c'] },
-      faults: [],
+      problems: [],
       asksHelp: false,
     },
   );
@@ -35,7 +35,7 @@ test('readWords reads nothing after --', (t) => {
   t.deepEqual(read('--json', '--', '--bogus', '--out', '-h'), {
     words: ['--bogus', '--out', '-h'],
     flags: { json: true },
-    faults: [],
+    problems: [],
     asksHelp: false,
   });
 });
@@ -43,9 +43,9 @@ test('readWords reads nothing after --', (t) => {
 test('an option takes the next word as its value unless that is an option or --', (t) => {
   t.deepEqual(read('--out', '-x', '--threshold', '-5').flags, { out: '-x', threshold: '-5' });
   for (const next of [['--json'], ['--'], ['-h'], []]) {
-    const { flags, faults } = read('--out', ...next);
+    const { flags, problems } = read('--out', ...next);
     t.deepEqual(flags, read(...next).flags);
-    t.deepEqual(faults, [{ option: 'out', detail: '--out: no value, expected --out DIR' }]);
+    t.deepEqual(problems, [{ option: 'out', detail: '--out: no value, expected --out DIR' }]);
   }
   t.deepEqual(read('--out=--json', '--threshold=').flags, { out: '--json', threshold: '' });
 });
@@ -54,7 +54,7 @@ test('a mistyped option stands for the nearest, and takes no word that begins wi
   t.deepEqual(read('--treshold', '2', 'a'), {
     words: ['a'],
     flags: { threshold: '2' },
-    faults: [{ option: 'threshold', detail: '--treshold: no such option, did you mean --threshold?' }],
+    problems: [{ option: 'threshold', detail: '--treshold: no such option, did you mean --threshold?' }],
     asksHelp: false,
   });
   t.like(read('--treshold=2', 'a'), { words: ['a'], flags: { threshold: '2' } });
@@ -68,7 +68,7 @@ test('an option that is near to none is told, and the next word is none of its',
   t.deepEqual(read('--bogus', '3'), {
     words: ['3'],
     flags: {},
-    faults: [{ option: null, detail: '--bogus: no such option', leftWord: '3' }],
+    problems: [{ option: null, detail: '--bogus: no such option', leftWord: '3' }],
     asksHelp: false,
   });
   t.deepEqual(details('-x', '--bogus=3', '---'), [
@@ -96,12 +96,12 @@ test('short options may stand in one word, the last with its value; words that a
   });
   t.deepEqual(readLetters('--pair', '-qx', '-o').flags, { pair: ['-qx', '-o'] });
   t.deepEqual(
-    readLetters('-qx', '-q=1', '-o').faults.map(({ detail }) => detail),
+    readLetters('-qx', '-q=1', '-o').problems.map(({ detail }) => detail),
     ['-x: no such option', '-q "1": expected no value', '-o: no value, expected --out DIR'],
   );
 });
 
-test('a switch with a value is a fault', (t) => {
+test('a switch with a value is a problem', (t) => {
   t.deepEqual(details('--json=1', '--jsn=1'), [
     '--json "1": expected no value',
     '--jsn: no such option, did you mean --json?',
@@ -112,7 +112,7 @@ test('an option with two values takes the next two words whatever they are', (t)
   t.deepEqual(read('--pair=--out', '--', 'x'), {
     words: ['x'],
     flags: { pair: ['--out', '--'] },
-    faults: [],
+    problems: [],
     asksHelp: false,
   });
   t.deepEqual(read('--pair=-a', '-h', 'x').flags, { pair: ['-a', '-h'] });
@@ -124,7 +124,7 @@ test('an option with two values takes the next two words whatever they are', (t)
 });
 
 test('an option with one value may be given once, and all its values are told', (t) => {
-  t.deepEqual(read('--threshold', '.8', '--out=a b', '--threshold=.9', '--out', 'c', '--out', 'c').faults, [
+  t.deepEqual(read('--threshold', '.8', '--out=a b', '--threshold=.9', '--out', 'c', '--out', 'c').problems, [
     { option: 'threshold', detail: '--threshold .8 --threshold .9: expected once, got 2' },
     { option: 'out', detail: '--out "a b" --out c --out c: expected once, got 3' },
   ]);

@@ -65,14 +65,16 @@ export function differences(core: typeof Core, vectors: readonly Vector[]): stri
   );
   expect('bagSimilarity', core.bagSimilarity([1, 1, 1, 2], [1, 1, 2, 2, 3]).sumUnion, 3 / 9);
 
-  const faults = (): string => {
+  const problems = (): string => {
     try {
       core.sketchOf(a, { hashes: 3, seed: -1 });
       return 'nothing was refused';
     } catch (error) {
-      return error instanceof core.MinHashError ? error.faults.map(({ code }) => code).join() : String(error);
+      return error instanceof core.MinHashError
+        ? error.problems.map(({ code }) => code).join()
+        : String(error);
     }
   };
-  expect('faults', faults(), 'OPTION_INVALID,OPTION_INVALID');
+  expect('problems', problems(), 'OPTION_INVALID,OPTION_INVALID');
   return found;
 }

@@ -19,10 +19,10 @@ const LIBRARY_PAGE = fileURLToPath(new URL('../../../docs/library.md', import.me
 
 let [passed, failed] = [0, 0];
 
-function tell(name: string, faults: readonly string[]): void {
-  if (faults.length === 0) passed++;
+function tell(name: string, problems: readonly string[]): void {
+  if (problems.length === 0) passed++;
   else failed++;
-  console.log(faults.length === 0 ? `ok   ${name}` : `FAIL ${name}: ${faults.join('; ')}`);
+  console.log(problems.length === 0 ? `ok   ${name}` : `FAIL ${name}: ${problems.join('; ')}`);
 }
 
 /** A module that says what differs. */
@@ -111,9 +111,9 @@ async function main(): Promise<void> {
     ['deno', ['run', '--no-config', '--no-remote', '--no-npm']],
     ['bun', ['run']],
   ] as const) {
-    const faults = inProgram(name, words);
-    if (faults === null) console.log(`${name}: not there`);
-    else tell(`in ${name}`, faults);
+    const problems = inProgram(name, words);
+    if (problems === null) console.log(`${name}: not there`);
+    else tell(`in ${name}`, problems);
   }
   if (passed + failed === 0) console.log('core: not run (neither a browser nor deno nor bun is there)');
   else console.log(`${passed} passed, ${failed} failed`);

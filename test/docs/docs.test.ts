@@ -52,7 +52,7 @@ const WRITTEN = [
 ];
 
 test('pages use the words of the field', (t) => {
-  const faults = WRITTEN.flatMap((name) =>
+  const problems = WRITTEN.flatMap((name) =>
     proseOf(pageOf(name))
       .split('\n')
       .flatMap((line, i) =>
@@ -61,7 +61,7 @@ test('pages use the words of the field', (t) => {
         ),
       ),
   );
-  t.deepEqual(faults, []);
+  t.deepEqual(problems, []);
 });
 
 test('pages do not repeat what was found to be false', (t) => {

@@ -115,7 +115,7 @@ export function runPage(t: ExecutionContext, name: string): void {
     PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
   };
   let output: string | null = null;
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const { language, text, line } of snippetsOf(page)) {
     if (language === 'sh' || language === 'js') {
       const file = join(folder, `line${line}.mjs`);
@@ -124,14 +124,14 @@ export function runPage(t: ExecutionContext, name: string): void {
         language === 'js' ? [process.execPath, [file]] : ['bash', ['-e', '-o', 'pipefail', '-c', text]];
       const ran = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8', input: '' });
       output = ran.stdout + ran.stderr;
-      if (ran.status !== 0) faults.push(`line ${line}: exit code ${ran.status}: ${text}\n${output}`);
+      if (ran.status !== 0) problems.push(`line ${line}: exit code ${ran.status}: ${text}\n${output}`);
     } else if (language === '' && output !== null) {
       const printed = withoutTimes(output);
       for (const expected of text.split('\n'))
         if (expected !== '...' && !printed.includes(withoutTimes(expected)))
-          faults.push(`line ${line}: not printed: ${expected}\nbut: ${output}`);
+          problems.push(`line ${line}: not printed: ${expected}\nbut: ${output}`);
       output = null;
     }
   }
-  t.is(faults.join('\n'), '');
+  t.is(problems.join('\n'), '');
 }

@@ -9,13 +9,13 @@ const site = siteOf(ROOT);
 
 for (const { source } of site.pages.filter((page) => page.source !== '')) {
   test(`every file and anchor that ${source} links to is there`, (t) => {
-    const faults = linksOf(pageOf(source)).filter(({ target }) => {
+    const problems = linksOf(pageOf(source)).filter(({ target }) => {
       const path = linkedPath(source, target);
       if (path === null) return false;
       const [, anchor] = target.split('#');
       return !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchorsOf(pageOf(path)).has(anchor));
     });
-    t.deepEqual(faults, []);
+    t.deepEqual(problems, []);
   });
 }
 

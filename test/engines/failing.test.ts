@@ -22,7 +22,7 @@ for (const threads of [0, 1]) {
 
   test(`threads ${threads}: a MinHashError of a task is the error of the run`, async (t) => {
     await withEngine(threads, async (engine) => {
-      await t.throwsAsync(engine.run(task('fault')), { instanceOf: MinHashError, message: /3 in, 2 out/ });
+      await t.throwsAsync(engine.run(task('problem')), { instanceOf: MinHashError, message: /3 in, 2 out/ });
     });
   });
 }

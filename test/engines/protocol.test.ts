@@ -160,10 +160,10 @@ for (const threads of ENGINES) {
     });
   });
 
-  test(`${name}: a MinHashError of a stage keeps its code and all faults`, async (t) => {
+  test(`${name}: a MinHashError of a stage keeps its code and all problems`, async (t) => {
     await onEngine(threads, async (engine) => {
-      const error = await t.throwsAsync(engine.run(task('fault')), { instanceOf: MinHashError });
-      t.deepEqual((error as MinHashError).faults, [
+      const error = await t.throwsAsync(engine.run(task('problem')), { instanceOf: MinHashError });
+      t.deepEqual((error as MinHashError).problems, [
         { code: 'COUNTS_UNBALANCED', detail: '3 in, 2 out' },
         { code: 'INPUT_REFUSED', detail: 'x.txt' },
       ]);

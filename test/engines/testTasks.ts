@@ -131,7 +131,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
   throwOdd: () => {
     throw Object.create(null);
   },
-  fault: () => {
+  problem: () => {
     throw new MinHashError([
       { code: 'COUNTS_UNBALANCED', detail: '3 in, 2 out' },
       { code: 'INPUT_REFUSED', detail: 'x.txt' },

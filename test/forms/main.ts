@@ -56,12 +56,12 @@ const SETTINGS = [
   ['--threads', '0'],
 ];
 
-async function faultsOf(
+async function problemsOf(
   form: CorpusForm,
   expected: string | null,
   place: string,
 ): Promise<[string[], string]> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const words = (out: string, more: readonly string[]): string[] => [
     ...['run', ...form.args, '--out', join(place, out), '--quiet'],
     ...more,
@@ -75,9 +75,9 @@ async function faultsOf(
     if (code !== 0) return [[`${setting.join(' ')}: exit code ${code}: ${stderr.trim()}`], ''];
     const found = answerIn(join(place, out));
     answer ??= found;
-    if (found !== answer) faults.push(`${setting.join(' ')}: other pairs, clusters or drop list`);
+    if (found !== answer) problems.push(`${setting.join(' ')}: other pairs, clusters or drop list`);
     if (i > 0 && bytesLost(resultBytes(join(place, 'o0')), join(place, out)) > 0)
-      faults.push(`${setting.join(' ')}: other bytes than with 2 threads`);
+      problems.push(`${setting.join(' ')}: other bytes than with 2 threads`);
   }
   const slow = ['--threads', '1', '--checkpoint-after', '0s'];
   let killed = 0;
@@ -85,12 +85,12 @@ async function faultsOf(
     const ended = await ran(words('killed', [...slow, '--force']), share * times[1]!);
     if (ended.code === null) killed++;
     const { code, stderr } = await ran(words('killed', [...slow, '--resume']));
-    if (code !== 0) faults.push(`resumed: exit code ${code}: ${stderr.trim()}`);
+    if (code !== 0) problems.push(`resumed: exit code ${code}: ${stderr.trim()}`);
     else if (bytesLost(resultBytes(join(place, 'o0')), join(place, 'killed')) > 0)
-      faults.push('resumed: other bytes than undisturbed');
+      problems.push('resumed: other bytes than undisturbed');
   }
   const pairs = rowsOf(join(place, 'o0'), 'pairs').length;
-  return [faults, `${pairs} pairs | ${times[0]!.toFixed(1)} s | killed ${killed} of 3 times`];
+  return [problems, `${pairs} pairs | ${times[0]!.toFixed(1)} s | killed ${killed} of 3 times`];
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-forms-'));
@@ -108,11 +108,11 @@ for (const form of [...forms, ...served.forms]) {
     continue;
   }
   const place = mkdtempSync(join(folder, 'out-'));
-  const [faults, said] = await faultsOf(form, expected, place);
+  const [problems, said] = await problemsOf(form, expected, place);
   expected ??= existsSync(join(place, 'o0')) ? answerIn(join(place, 'o0')) : null;
-  console.log(`${form.name} | ${faults.length === 0 ? 'yes' : 'NO'} | ${said}`);
-  for (const fault of faults) console.log(`    ${fault}`);
-  if (faults.length > 0) failed++;
+  console.log(`${form.name} | ${problems.length === 0 ? 'yes' : 'NO'} | ${said}`);
+  for (const problem of problems) console.log(`    ${problem}`);
+  if (problems.length > 0) failed++;
   rmSync(place, { recursive: true });
 }
 await served.close();

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mr-minhash-fuzz-')));
   let runs: Readonly<Record<string, number>> = {};
   let at = wish.first;
-  const tell = (news: Pick<FuzzNews, 'begins' | 'fault'>): void =>
+  const tell = (news: Pick<FuzzNews, 'begins' | 'problem'>): void =>
     void process.send?.({ ...news, runs, mostKilobytes: process.resourceUsage().maxRSS });
   const refuseExcess = (since: NodeJS.CpuUsage): void => {
     const { user, system } = process.cpuUsage(since);
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     tell({ begins: null });
   } catch (error) {
     // What is wrong with one may be wrong with the next: whoever watches begins anew.
-    tell({ begins: at, fault: inspect(error) });
+    tell({ begins: at, problem: inspect(error) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
     process.disconnect?.();

@@ -31,7 +31,7 @@ export interface FuzzNews {
   /** The case that begins; null: all were run. */
   readonly begins: number | null;
   /** What is wrong with it. */
-  readonly fault?: string;
+  readonly problem?: string;
   /** Cases run, by target. */
   readonly runs: Readonly<Record<string, number>>;
   readonly mostKilobytes: number;
@@ -39,7 +39,7 @@ export interface FuzzNews {
 
 export interface FuzzRound {
   /** The cases that broke a promise, each with the words that run it again. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   /** Cases run, by target. */
   readonly runs: Readonly<Record<string, number>>;
   readonly mostKilobytes: number;
@@ -50,14 +50,14 @@ const HANG_MILLISECONDS = 120_000;
 
 type Told = (news: FuzzNews) => void;
 
-/** Runs cases up to the first fault, and returns where to go on. */
+/** Runs cases up to the first problem, and returns where to go on. */
 function roundFrom(wish: FuzzWish, told: Told): Promise<FuzzRound & { readonly next: number }> {
   const { set, seed, first, cases, only } = wish;
   const loop = fileURLToPath(new URL('./loop.js', import.meta.url));
   const child = fork(loop, [JSON.stringify(wish)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let last: FuzzNews = { begins: first, fault: 'ended before its first case', runs: {}, mostKilobytes: 0 };
+  let last: FuzzNews = { begins: first, problem: 'ended before its first case', runs: {}, mostKilobytes: 0 };
   let stderr = '';
   let hang: NodeJS.Timeout | undefined;
   let hangs = false;
@@ -76,11 +76,11 @@ function roundFrom(wish: FuzzWish, told: Told): Promise<FuzzRound & { readonly n
   return new Promise((resolve) => {
     child.on('close', () => {
       clearTimeout(hang);
-      const { begins, fault = hangs ? 'hangs' : 'the process died', runs, mostKilobytes } = last;
-      if (begins === null) return resolve({ faults: [], runs, mostKilobytes, next: first + cases });
+      const { begins, problem = hangs ? 'hangs' : 'the process died', runs, mostKilobytes } = last;
+      if (begins === null) return resolve({ problems: [], runs, mostKilobytes, next: first + cases });
       const again = `npm run fuzz -- --set ${set} --seed ${seed} --first ${begins} --cases 1 --only '${only}'`;
-      const faults = [`case ${begins} of seed ${seed} (${again}): ${fault}${stderr}`];
-      resolve({ faults, runs, mostKilobytes, next: begins + 1 });
+      const problems = [`case ${begins} of seed ${seed} (${again}): ${problem}${stderr}`];
+      resolve({ problems, runs, mostKilobytes, next: begins + 1 });
     });
   });
 }
@@ -88,17 +88,17 @@ function roundFrom(wish: FuzzWish, told: Told): Promise<FuzzRound & { readonly n
 /** Runs all cases, up to `most` that break a promise. */
 export async function fuzz(wish: FuzzWish, most = 1, told: Told = () => {}): Promise<FuzzRound> {
   const { first, cases } = wish;
-  const faults: string[] = [];
+  const problems: string[] = [];
   const runs: Record<string, number> = {};
   let mostKilobytes = 0;
-  for (let at = first; at < first + cases && faults.length < most; ) {
+  for (let at = first; at < first + cases && problems.length < most; ) {
     const round = await roundFrom({ ...wish, first: at, cases: first + cases - at }, told);
-    faults.push(...round.faults);
+    problems.push(...round.problems);
     for (const [name, count] of Object.entries(round.runs)) runs[name] = (runs[name] ?? 0) + count;
     mostKilobytes = Math.max(mostKilobytes, round.mostKilobytes);
     at = round.next;
   }
-  return { faults, runs, mostKilobytes };
+  return { problems, runs, mostKilobytes };
 }
 
 function wordAfter(name: string, usual: string): string {
@@ -112,9 +112,9 @@ async function main(): Promise<void> {
   const [seed, first] = [Number(wordAfter('--seed', '1')), Number(wordAfter('--first', '0'))];
   const start = performance.now();
   let shown = start;
-  const { faults, runs, mostKilobytes } = await fuzz(
+  const { problems, runs, mostKilobytes } = await fuzz(
     { set, seed, first, cases, only: wordAfter('--only', '') },
-    Number(wordAfter('--faults', '1')),
+    Number(wordAfter('--problems', '1')),
     ({ begins, mostKilobytes: kilobytes }) => {
       if (begins === null || performance.now() - shown < 10_000) return;
       shown = performance.now();
@@ -122,10 +122,10 @@ async function main(): Promise<void> {
       console.log(`${begins - first} of ${cases} cases, ${seconds} s, ${Math.round(kilobytes / 1000)} MB`);
     },
   );
-  for (const fault of faults) console.log(fault);
+  for (const problem of problems) console.log(problem);
   for (const [name, count] of Object.entries(runs)) console.log(`${String(count).padStart(9)}  ${name}`);
-  console.log(`${faults.length} faults, at most ${Math.round(mostKilobytes / 1000)} MB resident`);
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  console.log(`${problems.length} problems, at most ${Math.round(mostKilobytes / 1000)} MB resident`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
 if (pathToFileURL(process.argv[1] ?? '').href === pathToFileURL(fileURLToPath(import.meta.url)).href)

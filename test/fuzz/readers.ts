@@ -267,9 +267,9 @@ async function stream(from: Mutator, path: string, gzip: boolean): Promise<void>
   } as const;
   let next = 0;
   for await (const chunk of streamChunks(file, read, undefined, 1 + from.number(100))) {
-    if ('fault' in chunk) {
-      if (chunk.line < next) throw new Error(`a fault in line ${chunk.line}, after line ${next}`);
-      next = chunk.line + (chunk.fault === 'TOO_LARGE' ? 1 : 0);
+    if ('problem' in chunk) {
+      if (chunk.line < next) throw new Error(`a problem in line ${chunk.line}, after line ${next}`);
+      next = chunk.line + (chunk.problem === 'TOO_LARGE' ? 1 : 0);
       continue;
     }
     if (chunk.firstLine !== next) throw new Error(`line ${chunk.firstLine} after line ${next}`);

@@ -3,7 +3,7 @@ import type { DocumentFeed } from '../../src/blocks/documents.js';
 import type { ErrorCode } from '../../src/errors.js';
 
 /** A text, or a document that turns out to be unreadable after its first bytes. */
-export type Fed = string | { readonly begun: string; readonly fault: ErrorCode };
+export type Fed = string | { readonly begun: string; readonly problem: ErrorCode };
 
 /** Gives the documents in order as records 0, 1, ... of file 0; every third in two pieces. */
 export function feedOf(documents: readonly Fed[]): DocumentFeed {
@@ -17,7 +17,7 @@ export function feedOf(documents: readonly Fed[]): DocumentFeed {
       if (cut > 0) sink.text(bytes.subarray(0, cut));
       if (bytes.length > cut) sink.text(bytes.subarray(cut));
       if (typeof document === 'string') sink.end(false);
-      else sink.skip(0, record, document.fault, null);
+      else sink.skip(0, record, document.problem, null);
     });
   };
 }
@@ -39,7 +39,7 @@ export const SOME_DOCUMENTS: readonly Fed[] = [
   someText(300, 1),
   '',
   'two words',
-  { begun: someText(80, 2), fault: 'GZIP_TRUNCATED' },
+  { begun: someText(80, 2), problem: 'GZIP_TRUNCATED' },
   someText(40, 3),
   someText(6000, 4),
   ' \n ',

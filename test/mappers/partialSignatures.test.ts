@@ -56,7 +56,7 @@ test('a document that is skipped after many shingles leaves no partial signature
   const params = paramsOf('fss', 32);
   const documents = [
     someText(20, 1),
-    { begun: someText(20_000, 2), fault: 'VANISHED' },
+    { begun: someText(20_000, 2), problem: 'VANISHED' },
     someText(30, 3),
   ] as const;
   deepSame(t, inShards(feedOf(documents), params, 5), inOnePass(feedOf(documents), params));

@@ -32,7 +32,7 @@ function text(paragraphs: number, seed: number, words = 30): string {
   return all.join('\n\n');
 }
 
-const LOST: Fed = { begun: `${text(4, 50)}\n\nand`, fault: 'GZIP_TRUNCATED' };
+const LOST: Fed = { begun: `${text(4, 50)}\n\nand`, problem: 'GZIP_TRUNCATED' };
 const WITHOUT: readonly Fed[] = [text(5, 1), text(3, 2), text(7, 3)];
 const WITH: readonly Fed[] = [LOST, text(5, 1), LOST, text(3, 2), LOST, text(7, 3), LOST];
 
@@ -62,7 +62,7 @@ test('units of skipped documents leave no rows', (t) => {
 test('units of skipped documents are removed from shards, also for long texts', (t) => {
   const bytes: ShingleParams = { ...SHINGLE, unit: 'bytes' };
   const [large, more] = [text(2, 7, 60_000), text(2, 9, 90_000)];
-  const cut: Fed = { begun: text(5, 11, 60_000), fault: 'GZIP_TRUNCATED' };
+  const cut: Fed = { begun: text(5, 11, 60_000), problem: 'GZIP_TRUNCATED' };
   const cases: readonly (readonly [readonly Fed[], readonly Fed[], ShingleParams])[] = [
     [WITHOUT, WITH, SHINGLE],
     [[large, more], [cut, large, cut, more, cut], bytes],

@@ -1,12 +1,12 @@
 import test from 'ava';
-import { faultsOf, resolveOptions } from './resolveOptions.js';
+import { problemsOf, resolveOptions } from './resolveOptions.js';
 
 test('bands and rows must fit the signature', (t) => {
-  t.deepEqual(faultsOf({ bands: 20, rows: 7 }), [
+  t.deepEqual(problemsOf({ bands: 20, rows: 7 }), [
     '--bands 20 --rows 7: B x R is 140, expected at most the 128 of --hashes',
   ]);
-  t.deepEqual(faultsOf({ bands: 200 }), ['--bands 200: expected at most the 128 of --hashes']);
-  t.deepEqual(faultsOf({ rows: 200 }), ['--rows 200: expected at most the 128 of --hashes']);
+  t.deepEqual(problemsOf({ bands: 200 }), ['--bands 200: expected at most the 128 of --hashes']);
+  t.deepEqual(problemsOf({ rows: 200 }), ['--rows 200: expected at most the 128 of --hashes']);
   t.deepEqual(resolveOptions({ paths: ['x'], bands: 16, rows: 8 }).params.banding, { bands: 16, rows: 8 });
 });
 
@@ -27,30 +27,30 @@ test('only bands or only rows: the other follows, and the recall is kept', (t) =
 
 test('a recall that cannot be reached names the best that can, and that one is then accepted', (t) => {
   for (const wish of [{ threshold: 0.05, hashes: 16 }, { rows: 12 }, { bands: 1, recall: 0.9 }]) {
-    const [fault] = faultsOf(wish);
+    const [problem] = problemsOf(wish);
     t.regex(
-      fault!,
+      problem!,
       /not reachable with .*; the best is 0\.\d{4} with --bands \d+ --rows \d+; lower --recall, /,
     );
-    const best = Number(/best is (0\.\d{4})/.exec(fault!)![1]);
-    t.deepEqual(faultsOf({ ...wish, recall: best }), []);
+    const best = Number(/best is (0\.\d{4})/.exec(problem!)![1]);
+    t.deepEqual(problemsOf({ ...wish, recall: best }), []);
   }
 });
 
 test('a recall that cannot be reached is reported for an option that was set', (t) => {
-  t.deepEqual(faultsOf({ threshold: 0.01 }), [
+  t.deepEqual(problemsOf({ threshold: 0.01 }), [
     '--threshold 0.01: the default --recall 0.95 is not reachable with the default --hashes 128; ' +
       'the best is 0.7237 with --bands 128 --rows 1; ' +
       'lower --recall, raise --hashes, or give both --bands and --rows',
   ]);
   t.regex(
-    faultsOf({ rows: 12 })[0]!,
+    problemsOf({ rows: 12 })[0]!,
     /^--rows 12: the default --recall .*, lower --rows, raise --hashes, or/,
   );
-  t.regex(faultsOf({ bands: 1 })[0]!, /^--bands 1: the default --recall .*, raise --bands, or give both/);
+  t.regex(problemsOf({ bands: 1 })[0]!, /^--bands 1: the default --recall .*, raise --bands, or give both/);
   t.regex(
-    faultsOf({ threshold: 0.01, recall: 0.99, hashes: 16 })[0]!,
+    problemsOf({ threshold: 0.01, recall: 0.99, hashes: 16 })[0]!,
     /^--recall 0\.99: not reachable with --threshold 0\.01 and --hashes 16; /,
   );
-  t.notRegex(faultsOf({ threshold: 0.001, hashes: 1024 })[0]!, /raise --hashes/);
+  t.notRegex(problemsOf({ threshold: 0.001, hashes: 1024 })[0]!, /raise --hashes/);
 });

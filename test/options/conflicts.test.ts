@@ -6,18 +6,18 @@ import { flagName } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { PIPED_KINDS } from '../../src/sketch/formatNames.js';
 
-const faultsOf = (options: RunOptions) => checkOptions({ paths: ['texts'], ...options }).faults;
-const blamed = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail.split(':')[0]);
+const problemsOf = (options: RunOptions) => checkOptions({ paths: ['texts'], ...options }).problems;
+const blamed = (options: RunOptions) => problemsOf(options).map(({ detail }) => detail.split(':')[0]);
 
 test('inputs that cannot be read from standard input are rejected together with other errors', (t) => {
   for (const input of ['text', 'html', 'json', 'parquet'] as const) {
-    const found = faultsOf({ paths: ['a.txt', '-'], input, columns: '1,2' }).map(({ detail }) => detail);
+    const found = problemsOf({ paths: ['a.txt', '-'], input, columns: '1,2' }).map(({ detail }) => detail);
     t.deepEqual(found, [
       `--input ${input}: expected jsonl, csv, tsv, warc, mbox or sets on standard input (-)`,
       '--columns: expected together with --input sets only',
     ]);
   }
-  for (const input of [...PIPED_KINDS, 'auto' as const]) t.deepEqual(faultsOf({ paths: ['-'], input }), []);
+  for (const input of [...PIPED_KINDS, 'auto' as const]) t.deepEqual(problemsOf({ paths: ['-'], input }), []);
 });
 
 test('an invalid value does not hide a conflict, and does not cause one', (t) => {
@@ -72,7 +72,7 @@ test('without the reported options there is no error', (t) => {
   fc.assert(
     fc.property(wishes, (wish) => {
       const options = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-      const first = checkOptions(options as RunOptions).faults;
+      const first = checkOptions(options as RunOptions).problems;
       for (const { option, detail } of first) {
         all.add(String(option));
         if (!detail.startsWith(flagName(String(option)))) return false;
@@ -89,7 +89,7 @@ test('without the reported options there is no error', (t) => {
         }
       }
       const left = Object.fromEntries(Object.entries(options).filter(([key]) => !blamedKeys.has(key)));
-      return checkOptions(left as RunOptions).faults.every(({ option }) => {
+      return checkOptions(left as RunOptions).problems.every(({ option }) => {
         // Given up, these change what the rest is measured by: the recall is looked at anew.
         return ['threshold', 'bands', 'rows', 'hashes'].includes(option!) && blamedKeys.size > 0;
       });
@@ -101,7 +101,7 @@ test('without the reported options there is no error', (t) => {
 
 test('options without a meaning on Spark are rejected by name, with what to do instead', (t) => {
   const detailsOf = (options: RunOptions) =>
-    faultsOf({ engine: 'spark', ...options }).map(({ detail }) => detail);
+    problemsOf({ engine: 'spark', ...options }).map(({ detail }) => detail);
   t.deepEqual(detailsOf({ keep: 'longest', unit: 'line', shards: 2 }), [
     '--keep longest --engine spark: expected on one machine: on Spark the first document in the order of the PATHs is kept',
     '--shards 2 --engine spark: expected on one machine: settings of Spark decide it (--spark-conf)',
@@ -121,13 +121,13 @@ test('options without a meaning on Spark are rejected by name, with what to do i
     ['https://host/a.jsonl', share],
   ];
   for (const [path, way] of addresses) {
-    const fault = `--engine spark: expected paths that every executor can read, got ${path}; ${way}`;
-    t.deepEqual(detailsOf({ paths: ['texts'], against: [path] }), [fault]);
-    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }), [fault]);
+    const problem = `--engine spark: expected paths that every executor can read, got ${path}; ${way}`;
+    t.deepEqual(detailsOf({ paths: ['texts'], against: [path] }), [problem]);
+    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }), [problem]);
     const isCopied = way === share;
-    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'local[2,4]' }), isCopied ? [] : [fault]);
+    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'local[2,4]' }), isCopied ? [] : [problem]);
     for (const sparkWork of ['/mnt/share', 'file:/mnt/share', 'file:///mnt/share'])
-      t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork }), isCopied ? [] : [fault]);
+      t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork }), isCopied ? [] : [problem]);
   }
   t.deepEqual(
     detailsOf({ keep: 'first', sparkConf: ['a=b'], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }),

@@ -1,38 +1,38 @@
 import test from 'ava';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
-import { Glob, GlobFault } from '../../src/options/glob.js';
+import { Glob, GlobError } from '../../src/options/glob.js';
 
 const matched = (glob: string, ...paths: string[]): string[] => {
   const compiled = new Glob(glob);
   return paths.filter((path) => compiled.matches(path));
 };
 /** '' where it is a glob. */
-const faultOf = (glob: string): string => {
+const problemOf = (glob: string): string => {
   try {
     new Glob(glob);
     return '';
   } catch (error) {
-    if (error instanceof GlobFault) return error.message;
+    if (error instanceof GlobError) return error.message;
     throw error;
   }
 };
 
 test('an unclosed bracket is reported', (t) => {
   for (const glob of '[ [a [] [^] [!] [\\] {a a/{b,[c}'.split(' '))
-    t.regex(faultOf(glob), /^the [[{] at character \d+ is not closed/, glob);
-  t.is(faultOf('a/{b,[c}'), 'the [ at character 6 is not closed (\\[ is a literal one)');
+    t.regex(problemOf(glob), /^the [[{] at character \d+ is not closed/, glob);
+  t.is(problemOf('a/{b,[c}'), 'the [ at character 6 is not closed (\\[ is a literal one)');
   for (const glob of '**/*.txt [a] []] [^]] [!]] [!a] [[] [({] {a,b} a] a) a} (a \\'.split(' '))
-    t.is(faultOf(glob), '', glob);
-  for (const glob of ['', '\\[', '\\{', '(\\{']) t.is(faultOf(glob), '', glob);
+    t.is(problemOf(glob), '', glob);
+  for (const glob of ['', '\\[', '\\{', '(\\{']) t.is(problemOf(glob), '', glob);
 });
 
 test('the number of alternatives of a glob is limited, and unsupported syntax is reported', (t) => {
-  t.is(faultOf('{a,b}'.repeat(20)), 'its braces expand to more than 1000 globs');
-  t.is(faultOf('{a,b}'.repeat(9)), '');
-  t.is(faultOf('a'.repeat(4097)), 'it is longer than 4096 characters');
-  t.regex(faultOf('x!(a)'), /^the ! at character 2 begins a group, which is not read/);
-  t.regex(faultOf('{1..9}'), /^the { at character 1 begins a range, which is not read/);
+  t.is(problemOf('{a,b}'.repeat(20)), 'its braces expand to more than 1000 globs');
+  t.is(problemOf('{a,b}'.repeat(9)), '');
+  t.is(problemOf('a'.repeat(4097)), 'it is longer than 4096 characters');
+  t.regex(problemOf('x!(a)'), /^the ! at character 2 begins a group, which is not read/);
+  t.regex(problemOf('{1..9}'), /^the { at character 1 begins a range, which is not read/);
 });
 
 test('globs match as documented', (t) => {

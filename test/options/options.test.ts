@@ -7,7 +7,7 @@ import { checkEachOption } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
 import { OPTION_KEYS, OPTIONS } from '../../src/options/table.js';
 import { sharedFolder } from '../data/temporaryFolder.js';
-import { faultsOf, resolveOptions } from './resolveOptions.js';
+import { problemsOf, resolveOptions } from './resolveOptions.js';
 
 const folder = sharedFolder({});
 
@@ -99,18 +99,18 @@ test('resolveOptions does not freeze or keep the lists of the caller', (t) => {
 test('the default memory is half of the available memory, and a budget that is too small is rejected with the minimum', (t) => {
   t.true(resolveOptions({ paths: ['a'] }).execution.memory >= 84e6);
   t.is(resolveOptions({ paths: ['a'], memory: '256MB', threads: 2 }).execution.memory, 256e6);
-  t.deepEqual(faultsOf({ memory: '100MB', threads: 2 }), [
+  t.deepEqual(problemsOf({ memory: '100MB', threads: 2 }), [
     '--memory 100MB: expected at least 136MB with 2 threads, or 84MB with --threads 1, and more for many documents or pairs',
   ]);
-  t.deepEqual(faultsOf({ memory: '50MB', threads: 0 }), [
+  t.deepEqual(problemsOf({ memory: '50MB', threads: 0 }), [
     '--memory 50MB: expected at least 84MB with 0 threads, and more for many documents or pairs',
   ]);
   // In the units of the user, and enough.
-  t.deepEqual(faultsOf({ memory: '0.1 GiB', threads: 2 }), [
+  t.deepEqual(problemsOf({ memory: '0.1 GiB', threads: 2 }), [
     '--memory 0.1 GiB: expected at least 130MiB with 2 threads, or 81MiB with --threads 1, and more for many documents or pairs',
   ]);
-  t.deepEqual(faultsOf({ memory: '81MiB', threads: 1 }), []);
-  t.deepEqual(faultsOf({ memory: 83e6, threads: 1 }), [
+  t.deepEqual(problemsOf({ memory: '81MiB', threads: 1 }), []);
+  t.deepEqual(problemsOf({ memory: 83e6, threads: 1 }), [
     '--memory 83000000: expected at least 84MB with 1 thread, and more for many documents or pairs',
   ]);
 });
@@ -118,7 +118,7 @@ test('the default memory is half of the available memory, and a budget that is t
 test('the default of every option passes its own check', (t) => {
   for (const key of OPTION_KEYS) {
     const usual = OPTIONS[key].default;
-    if (usual !== null) t.deepEqual(faultsOf({ [key]: usual }), [], key);
+    if (usual !== null) t.deepEqual(problemsOf({ [key]: usual }), [], key);
   }
 });
 
@@ -209,26 +209,26 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
 for (const key of OPTION_KEYS) {
   test(`resolveOptions checks ${flagName(key)}`, (t) => {
     const { good, bad } = VALUES[key];
-    for (const value of good) t.deepEqual(faultsOf({ [key]: value }), [], JSON.stringify(value));
+    for (const value of good) t.deepEqual(problemsOf({ [key]: value }), [], JSON.stringify(value));
     for (const value of bad) {
-      const faults = faultsOf({ [key]: value });
-      t.true(faults.length > 0, JSON.stringify(value));
+      const problems = problemsOf({ [key]: value });
+      t.true(problems.length > 0, JSON.stringify(value));
       // One of the value itself; another of what it stands beside.
-      for (const fault of faults) {
-        t.true(fault.startsWith(flagName(key)), fault);
-        t.regex(fault, /expected /);
+      for (const problem of problems) {
+        t.true(problem.startsWith(flagName(key)), problem);
+        t.regex(problem, /expected /);
       }
     }
   });
 }
 
 test('an error has the option, its value and what was expected', (t) => {
-  t.deepEqual(faultsOf({ shards: 0 }), ['--shards 0: expected an integer from 1 to 64']);
-  t.deepEqual(faultsOf({ threshold: 0 }), ['--threshold 0: expected a number above 0 and at most 1']);
-  t.deepEqual(faultsOf({ recall: 1 }), ['--recall 1: expected a number above 0 and below 1']);
-  t.deepEqual(faultsOf({ hashes: '12abc' }), ['--hashes 12abc: expected an integer from 16 to 1024']);
-  t.deepEqual(faultsOf({ hashes: '128' }), ['--hashes "128": expected an integer from 16 to 1024']);
-  t.deepEqual(faultsOf({ verify: 'maybe' }), ['--verify maybe: expected one of exact, signature, none']);
+  t.deepEqual(problemsOf({ shards: 0 }), ['--shards 0: expected an integer from 1 to 64']);
+  t.deepEqual(problemsOf({ threshold: 0 }), ['--threshold 0: expected a number above 0 and at most 1']);
+  t.deepEqual(problemsOf({ recall: 1 }), ['--recall 1: expected a number above 0 and below 1']);
+  t.deepEqual(problemsOf({ hashes: '12abc' }), ['--hashes 12abc: expected an integer from 16 to 1024']);
+  t.deepEqual(problemsOf({ hashes: '128' }), ['--hashes "128": expected an integer from 16 to 1024']);
+  t.deepEqual(problemsOf({ verify: 'maybe' }), ['--verify maybe: expected one of exact, signature, none']);
 });
 
 test('all invalid options are reported in one error', (t) => {
@@ -238,44 +238,44 @@ test('all invalid options are reported in one error', (t) => {
     { instanceOf: MinHashError },
   );
   t.deepEqual(
-    error?.faults.map(({ typed, detail }) => (typed ?? detail).split(':')[0]),
+    error?.problems.map(({ typed, detail }) => (typed ?? detail).split(':')[0]),
     ['bogus', 'PATH 5', '--threshold 2', '--sketch x', '--shards 0'],
   );
   t.is(error?.exitCode, 2);
 });
 
 test('an invalid path is shown', (t) => {
-  t.regex(faultsOf({ paths: ['a', ''] })[0]!, /^PATH "": expected/);
-  t.regex(faultsOf({ paths: 'texts' })[0]!, /^PATH texts: expected a list/);
+  t.regex(problemsOf({ paths: ['a', ''] })[0]!, /^PATH "": expected/);
+  t.regex(problemsOf({ paths: 'texts' })[0]!, /^PATH texts: expected a list/);
 });
 
 test('an unknown option is an error with the nearest name', (t) => {
-  t.deepEqual(faultsOf({ treshold: 0.5 }), ['treshold: no such option, did you mean threshold?']);
-  t.deepEqual(faultsOf({ 'max-document': 1 }), ['max-document: no such option, did you mean maxDocument?']);
-  t.deepEqual(faultsOf({ frobnicate: 1 }), ['frobnicate: no such option']);
-  t.is(faultsOf(JSON.parse('{"__proto__": 1, "constructor": 2}')).length, 2);
+  t.deepEqual(problemsOf({ treshold: 0.5 }), ['treshold: no such option, did you mean threshold?']);
+  t.deepEqual(problemsOf({ 'max-document': 1 }), ['max-document: no such option, did you mean maxDocument?']);
+  t.deepEqual(problemsOf({ frobnicate: 1 }), ['frobnicate: no such option']);
+  t.is(problemsOf(JSON.parse('{"__proto__": 1, "constructor": 2}')).length, 2);
 });
 
 test('quiet and verbose exclude each other', (t) => {
-  t.deepEqual(faultsOf({ quiet: true, verbose: true }), [
+  t.deepEqual(problemsOf({ quiet: true, verbose: true }), [
     '--quiet --verbose: expected one of the two, got both',
   ]);
 });
 
 test('every invalid glob is shown as it was typed', (t) => {
-  const [first, second, ...rest] = faultsOf({ include: ['', 'a/**', 'b[1'] });
+  const [first, second, ...rest] = problemsOf({ include: ['', 'a/**', 'b[1'] });
   t.regex(first!, /^--include "": expected a glob over relative paths/);
   t.regex(
     second!,
     /^--include b\[1: expected a glob .*; the \[ at character 2 is not closed \(\\\[ is a literal one\)$/,
   );
   t.deepEqual(rest, []);
-  t.deepEqual(faultsOf({ include: 'b\\[1', exclude: ['[ab]', '{a,b}', 'c]'] }), []);
+  t.deepEqual(problemsOf({ include: 'b\\[1', exclude: ['[ab]', '{a,b}', 'c]'] }), []);
 });
 
 test('a glob that begins with ! is rejected with the flag to use instead', (t) => {
   const why = 'expected a glob of what is meant, got an exception by !; give';
-  t.deepEqual(faultsOf({ exclude: ['b', '!a.py'], include: '!/x/*' }).sort(), [
+  t.deepEqual(problemsOf({ exclude: ['b', '!a.py'], include: '!/x/*' }).sort(), [
     `--exclude !a.py: ${why} a.py to --include (\\! is a literal one)`,
     `--include !/x/*: ${why} /x/* to --exclude (\\! is a literal one)`,
   ]);
@@ -284,7 +284,7 @@ test('a glob that begins with ! is rejected with the flag to use instead', (t) =
 test('checkEachOption checks single options, and does not report missing ones', (t) => {
   const options = { paths: 'x', hashes: 1, bands: 99, rows: 99, quiet: true, verbose: true, bogus: 1 };
   t.deepEqual(
-    checkEachOption(options as unknown as RunOptions).map((fault) => fault.option),
+    checkEachOption(options as unknown as RunOptions).map((problem) => problem.option),
     ['bogus', 'paths', 'hashes'],
   );
   t.deepEqual(checkEachOption({}), []);
@@ -294,7 +294,7 @@ test('stop words come from a file, sorted and distinct, for stopwords:k only', (
   const file = written('stop.txt', '# ours\nthe\n\na\nthe\n');
   const { params } = resolveOptions({ paths: ['x'], shingle: 'stopwords:3', stopWords: file });
   t.deepEqual(params.shingle, { unit: 'stopwords', size: 3, bag: false, stopWords: ['a', 'the'], seed: 1 });
-  t.deepEqual(faultsOf({ stopWords: file }), [
+  t.deepEqual(problemsOf({ stopWords: file }), [
     '--stop-words: expected together with --shingle stopwords:k only',
   ]);
 });
@@ -308,11 +308,11 @@ test('stop words may be given as a list, and are built in otherwise', (t) => {
 });
 
 test('a stop-word file that is missing, empty or contains more than words is an error', (t) => {
-  const faults = (stopWords: string) => faultsOf({ shingle: 'stopwords:3', stopWords });
-  t.regex(faults(join(folder, 'absent.txt'))[0]!, /absent\.txt: there is no such file$/);
-  t.regex(faults(written('empty.txt', '# nothing\n'))[0]!, /expected at least one word$/);
+  const problems = (stopWords: string) => problemsOf({ shingle: 'stopwords:3', stopWords });
+  t.regex(problems(join(folder, 'absent.txt'))[0]!, /absent\.txt: there is no such file$/);
+  t.regex(problems(written('empty.txt', '# nothing\n'))[0]!, /expected at least one word$/);
   t.regex(
-    faults(written('two.txt', 'the\nof the\n--\n'))[0]!,
+    problems(written('two.txt', 'the\nof the\n--\n'))[0]!,
     /"of the" and 1 more: expected one word a line$/,
   );
 });

@@ -3,20 +3,20 @@ import { MinHashError } from '../../src/errors.js';
 import { checkOptions, type Resolved } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
 
-/** @throws MinHashError with all faults at once */
+/** @throws MinHashError with all problems at once */
 export function resolveOptions(options: RunOptions): Resolved {
-  const { resolved, faults } = checkOptions(options);
-  if (faults.length > 0) throw new MinHashError(faults);
+  const { resolved, problems } = checkOptions(options);
+  if (problems.length > 0) throw new MinHashError(problems);
   return resolved;
 }
 
-/** The details of all faults as the command says them; none when the options are good. */
-export function faultsOf(options: Record<string, unknown>): string[] {
+/** The details of all problems as the command says them; none when the options are good. */
+export function problemsOf(options: Record<string, unknown>): string[] {
   try {
     resolveOptions({ paths: ['texts'], ...options } as RunOptions);
     return [];
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.typed ?? fault.detail);
+    return error.problems.map((problem) => problem.typed ?? problem.detail);
   }
 }

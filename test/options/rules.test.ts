@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { RunOptions } from '../../src/options/check.js';
 import { effectiveOptions } from '../../src/options/configFile.js';
-import { faultsOf, resolveOptions } from './resolveOptions.js';
+import { problemsOf, resolveOptions } from './resolveOptions.js';
 
 /** The options a config file would hold resolve to the same parameters. */
 function comesAgain(options: RunOptions): boolean {
@@ -35,23 +35,23 @@ test('every m of every n accepts m equal slots and no fewer', async (t) => {
 });
 
 test('--agree reports conflicting options, and why', (t) => {
-  t.deepEqual(faultsOf({ agree: 90 }), [
+  t.deepEqual(problemsOf({ agree: 90 }), [
     '--agree 90: expected together with --verify signature, for it counts slots that agree; ' +
       'the default --verify exact decides by the shingle sets',
   ]);
-  t.deepEqual(faultsOf({ agree: 90, verify: 'none' }), [
+  t.deepEqual(problemsOf({ agree: 90, verify: 'none' }), [
     '--agree 90: expected together with --verify signature, for it counts slots that agree; ' +
       '--verify none accepts nothing',
   ]);
-  t.deepEqual(faultsOf({ agree: 129, verify: 'signature' }), [
+  t.deepEqual(problemsOf({ agree: 129, verify: 'signature' }), [
     '--agree 129: expected at most the 128 of --hashes',
   ]);
-  t.deepEqual(faultsOf({ ...LECTURE, threshold: 0.9 }), [
+  t.deepEqual(problemsOf({ ...LECTURE, threshold: 0.9 }), [
     '--agree 90 --threshold 0.9: expected one of the two, got both',
   ]);
-  t.deepEqual(faultsOf({ ...LECTURE, agree: 0 }), ['--agree 0: expected an integer from 1 to 1024']);
+  t.deepEqual(problemsOf({ ...LECTURE, agree: 0 }), ['--agree 0: expected an integer from 1 to 1024']);
   t.regex(
-    faultsOf({ ...LECTURE, agree: 1 })[0]!,
+    problemsOf({ ...LECTURE, agree: 1 })[0]!,
     /^--recall|^--hashes 100: the default --recall 0\.95 is not reachable with --agree 1; the best is /,
   );
 });
@@ -65,12 +65,12 @@ test('--exact-duplicates has no sketch, and rejects every option without effect'
   t.deepEqual(params.banding, { bands: 0, rows: 0 });
   t.true(comesAgain({ exactDuplicates: true }));
   t.true(comesAgain({ exactDuplicates: true, seed: 3, shards: 4 }));
-  t.deepEqual(faultsOf({ exactDuplicates: true, threshold: 0.5, verify: 'exact', bag: true, hashes: 64 }), [
+  t.deepEqual(problemsOf({ exactDuplicates: true, threshold: 0.5, verify: 'exact', bag: true, hashes: 64 }), [
     ...['--bag', '--threshold 0.5', '--hashes 64', '--verify exact'].map(
       (flag) =>
         `${flag} --exact-duplicates: expected one of the two: only documents with the same tokens are looked for`,
     ),
   ]);
-  t.deepEqual(faultsOf({ exactDuplicates: false, threshold: 0.5, bag: true }), []);
-  t.deepEqual(faultsOf({ exactDuplicates: true, bag: false }), []);
+  t.deepEqual(problemsOf({ exactDuplicates: false, threshold: 0.5, bag: true }), []);
+  t.deepEqual(problemsOf({ exactDuplicates: true, bag: false }), []);
 });

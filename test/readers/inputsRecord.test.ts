@@ -15,8 +15,8 @@ import { readParams } from './recordingSink.js';
 const PARAMS = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
 async function listed(...paths: string[]): Promise<InputsRecord> {
-  const { files, faults } = await listInputs({ paths, outFolder: null, params: PARAMS });
-  if (faults.length > 0) throw new Error(faults[0]!.detail);
+  const { files, problems } = await listInputs({ paths, outFolder: null, params: PARAMS });
+  if (problems.length > 0) throw new Error(problems[0]!.detail);
   return new InputsRecord(files);
 }
 

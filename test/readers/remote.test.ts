@@ -33,24 +33,24 @@ test('a file of a server is copied whole with its time, whatever fails on the wa
   t.false(paths.some((path) => existsSync(path)));
 });
 
-test('a server that refuses, has nothing or keeps failing gives a fault without secrets', async (t) => {
+test('a server that refuses, has nothing or keeps failing gives a problem without secrets', async (t) => {
   const { url } = await webServer(t);
   const copies = new RemoteCopies(undefined);
   t.teardown(copies.close);
-  const fault = async (address: string): Promise<unknown> => copies.copy(address, all);
-  t.deepEqual(await fault(`${url}/gone/1`), {
+  const problem = async (address: string): Promise<unknown> => copies.copy(address, all);
+  t.deepEqual(await problem(`${url}/gone/1`), {
     code: 'PATH_MISSING',
     detail: `${url}/gone/1: the server answers 404`,
   });
-  t.deepEqual(await fault(`${url}/denied/1?sig=secret`), {
+  t.deepEqual(await problem(`${url}/denied/1?sig=secret`), {
     code: 'REMOTE_DENIED',
     detail: `${url}/denied/1: the server answers 403`,
   });
-  t.deepEqual(await fault(`${url}/broken/1?sig=secret`), {
+  t.deepEqual(await problem(`${url}/broken/1?sig=secret`), {
     code: 'REMOTE_FAILED',
     detail: `${url}/broken/1: the server answers 503, 5 attempts`,
   });
-  t.is(((await fault('s3://bucket/../other')) as { code: string }).code, 'PATH_MISSING');
+  t.is(((await problem('s3://bucket/../other')) as { code: string }).code, 'PATH_MISSING');
 });
 
 test('an interrupt ends a copy of which the server never sends a byte', async (t) => {

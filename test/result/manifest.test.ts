@@ -3,7 +3,13 @@ import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { canonicalJson, countFaults, manifestOf, statsOf, stopWordFacts } from '../../src/result/manifest.js';
+import {
+  canonicalJson,
+  countProblems,
+  manifestOf,
+  statsOf,
+  stopWordFacts,
+} from '../../src/result/manifest.js';
 import { manifestProblem, readManifest, readStats } from '../../src/result/readManifest.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { COUNTS, manifestFacts, parametersFor, REPORTED, STATS } from './resultSample.js';
@@ -67,15 +73,15 @@ test('manifestOf tells stop words by count and hash where they are used, and nev
   t.deepEqual(stopWordFacts(['the', 'a', 'the']), stopWordFacts(['a', 'the']));
 });
 
-test('countFaults of a balanced run is empty and names what a lost document unbalances', (t) => {
-  t.deepEqual(countFaults(COUNTS, FILES, REPORTED), []);
-  const lost = countFaults({ ...COUNTS, kept: 5 }, FILES, REPORTED);
+test('countProblems of a balanced run is empty and names what a lost document unbalances', (t) => {
+  t.deepEqual(countProblems(COUNTS, FILES, REPORTED), []);
+  const lost = countProblems({ ...COUNTS, kept: 5 }, FILES, REPORTED);
   t.deepEqual(lost, [
     { code: 'COUNTS_UNBALANCED', detail: 'documents read against kept and dropped: expected 10, got 9' },
     { code: 'COUNTS_UNBALANCED', detail: 'numbers of kept documents: expected 5, got 6' },
   ]);
   t.deepEqual(
-    countFaults(COUNTS, FILES.slice(1), REPORTED).map((fault) => fault.detail),
+    countProblems(COUNTS, FILES.slice(1), REPORTED).map((problem) => problem.detail),
     ['rows of pairs: expected 5, got 0'],
   );
 });

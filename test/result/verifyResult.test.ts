@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../src/coordinator/run.js';
-import { type ResultFault, verifyResult } from '../../src/result/verifyResult.js';
+import { type ResultProblem, verifyResult } from '../../src/result/verifyResult.js';
 import { prepared } from '../coordinator/runs/finished.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 
@@ -31,19 +31,19 @@ async function resultIn(t: ExecutionContext): Promise<string> {
   return places.out;
 }
 
-const told = ({ file, kind }: ResultFault): string => `${file} ${kind}`;
+const told = ({ file, kind }: ResultProblem): string => `${file} ${kind}`;
 
-async function faultsOf(out: string): Promise<string[]> {
-  const { sound, faults } = await verifyResult(out);
-  if (sound !== (faults.length === 0)) throw new Error('sound and faults contradict each other');
-  return faults.map(told);
+async function problemsOf(out: string): Promise<string[]> {
+  const { sound, problems } = await verifyResult(out);
+  if (sound !== (problems.length === 0)) throw new Error('sound and problems contradict each other');
+  return problems.map(told);
 }
 
 test('verifyResult finds a result sound and counts its rows', async (t) => {
   const out = await resultIn(t);
   const seen: number[] = [];
   const found = await verifyResult(out, { onProgress: (done, total) => seen.push(done / total) });
-  t.deepEqual(found.faults, []);
+  t.deepEqual(found.problems, []);
   t.is(found.files, 6);
   const { counts } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
   const pairs = counts.verified_pairs + counts.identical_pairs;
@@ -69,9 +69,9 @@ test('verifyResult names every kind of damage, with expected and found', async (
   writeFileSync(join(out, 'pairs/part-00001.tsv'), '');
   writeFileSync(join(out, 'notes.txt'), '');
   rmSync(join(out, '_SUCCESS'));
-  const { faults } = await verifyResult(out);
+  const { problems } = await verifyResult(out);
   const drops = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).files['duplicates.tsv'];
-  t.deepEqual(faults.map(told), [
+  t.deepEqual(problems.map(told), [
     '_SUCCESS missing',
     'candidates/part-00000.tsv length',
     'candidates/part-00000.tsv rows',
@@ -83,8 +83,8 @@ test('verifyResult names every kind of damage, with expected and found', async (
     'pairs/part-00001.tsv unknown',
     'skipped.tsv not_a_file',
   ]);
-  t.like(faults[4], { expected: drops.bytes, found: drops.bytes + 5 });
-  t.like(faults[5], { expected: drops.rows, found: drops.rows + 1 });
+  t.like(problems[4], { expected: drops.bytes, found: drops.bytes + 5 });
+  t.like(problems[5], { expected: drops.rows, found: drops.rows + 1 });
 });
 
 test('verifyResult finds a manifest that was changed by hand, cut off, or contradicts itself', async (t) => {
@@ -93,23 +93,23 @@ test('verifyResult finds a manifest that was changed by hand, cut off, or contra
   const text = readFileSync(path, 'utf8');
   const at = text.indexOf('"kept":') + 7;
   writeFileSync(path, `${text.slice(0, at)} ${text.slice(at)}`);
-  t.deepEqual(await faultsOf(out), ['manifest.json form']);
+  t.deepEqual(await problemsOf(out), ['manifest.json form']);
   writeFileSync(path, text.replace(/"kept": \d+/, '"kept": 77'));
   // Against the documents that were read, and against the numbers by source.
-  t.deepEqual(await faultsOf(out), ['manifest.json counts', 'manifest.json counts']);
+  t.deepEqual(await problemsOf(out), ['manifest.json counts', 'manifest.json counts']);
   writeFileSync(path, text.slice(0, -9));
-  t.deepEqual(await faultsOf(out), ['manifest.json form']);
+  t.deepEqual(await problemsOf(out), ['manifest.json form']);
   for (const name of ['../secret.tsv', 'in/part-00000.tsv', 'pairs/../../x']) {
     writeFileSync(path, text.replaceAll('pairs/part-00000.tsv', name));
-    t.deepEqual(await faultsOf(out), ['manifest.json form'], name);
+    t.deepEqual(await problemsOf(out), ['manifest.json form'], name);
   }
   // Tokens of what is dropped, against those by reason and by source.
   writeFileSync(path, text.replace(/"tokens": \d+/, '"tokens": 7777'));
-  t.deepEqual(await faultsOf(out), ['manifest.json counts', 'manifest.json counts']);
+  t.deepEqual(await problemsOf(out), ['manifest.json counts', 'manifest.json counts']);
   writeFileSync(path, text.replace(/"median_shingles": \d+/, '"median_shingles": "many"'));
-  t.deepEqual(await faultsOf(out), ['manifest.json form']);
+  t.deepEqual(await problemsOf(out), ['manifest.json form']);
   writeFileSync(path, text);
-  t.deepEqual(await faultsOf(out), []);
+  t.deepEqual(await problemsOf(out), []);
 });
 
 test('verifyResult waits for no pipe, follows no link and takes no file for a folder', async (t) => {
@@ -120,16 +120,16 @@ test('verifyResult waits for no pipe, follows no link and takes no file for a fo
   };
   execFileSync('mkfifo', [replace('pairs/part-00000.tsv'), replace('stats.json')]);
   symlinkSync('/etc', replace('clusters'));
-  t.deepEqual(await faultsOf(out), [
+  t.deepEqual(await problemsOf(out), [
     'clusters not_a_file',
     'clusters/part-00000.tsv missing',
     'pairs/part-00000.tsv not_a_file',
     'stats.json not_a_file',
   ]);
   writeFileSync(replace('clusters'), '');
-  t.true((await faultsOf(out)).includes('clusters/part-00000.tsv unreadable'));
+  t.true((await problemsOf(out)).includes('clusters/part-00000.tsv unreadable'));
   execFileSync('mkfifo', [replace('manifest.json')]);
-  t.true((await faultsOf(out)).includes('manifest.json not_a_file'));
+  t.true((await problemsOf(out)).includes('manifest.json not_a_file'));
 });
 
 test('verifyResult of no result is RESULT_MISSING', async (t) => {

@@ -55,7 +55,7 @@ for (const call of ['open', 'write', 'sync', 'close', 'rename'] as const) {
         instanceOf: MinHashError,
       });
       t.is(error.code, 'DISK_FULL');
-      t.is(error.faults[0]!.detail, `${name}: no space is left on the device`);
+      t.is(error.problems[0]!.detail, `${name}: no space is left on the device`);
       t.notRegex(error.message, /platform/);
     }
     t.deepEqual(readdirSync(root), ['old']);
@@ -79,12 +79,12 @@ test('writeFileAtomic reports a missing folder, and a file instead of a folder',
   const absent = t.throws(() => writeFileAtomic(root, 'pairs/part-00000.tsv', []), {
     instanceOf: MinHashError,
   });
-  t.is(absent.faults[0]!.detail, 'pairs/part-00000.tsv: its folder is no longer there');
+  t.is(absent.problems[0]!.detail, 'pairs/part-00000.tsv: its folder is no longer there');
   writeFileSync(join(root, 'pairs'), '');
   const under = t.throws(() => writeFileAtomic(root, 'pairs/part-00000.tsv', []), {
     instanceOf: MinHashError,
   });
-  t.is(under.faults[0]!.detail, 'pairs/part-00000.tsv: a file is where a folder is needed');
+  t.is(under.problems[0]!.detail, 'pairs/part-00000.tsv: a file is where a folder is needed');
 });
 
 test('a link at the temporary name is not written through', (t) => {

@@ -181,7 +181,7 @@ test.serial('a reference and the keep order are reported', async (t) => {
   t.notRegex(page, /Other counts|\[[a-z ]+\|/);
 });
 
-test.serial('view --save writes a page, replaces earlier pages alone, and names all faults', async (t) => {
+test.serial('view --save writes a page, replaces earlier pages alone, and names all problems', async (t) => {
   await pageOf('result', {});
   const save = (...words: string[]) => programHere(folder, ['view', 'result', '--save', ...words]);
   t.regex((await save('page.html')).stdout, /^page\.html: \d+ KB, a page for any browser\n$/);

@@ -209,7 +209,7 @@ def run(
     `against` is a reference in the same form, which is never dropped.
 
     The result is written to the folder `out`, which must not exist unless `exist_ok` is true; without `out` it is written to a temporary
-    folder that is removed with the `Result`. Warnings of the run are warnings of Python. Raises MinHashError with all faults of the options at once.
+    folder that is removed with the `Result`. Warnings of the run are warnings of Python. Raises MinHashError with all problems of the options at once.
     """
     if data is not None and paths is None and _is_paths(data):
         data, paths = None, data

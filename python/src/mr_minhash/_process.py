@@ -35,13 +35,13 @@ class Progress(NamedTuple):
 class MinHashError(Exception):
     """A request that the program refuses, or an error that ended it.
 
-    `code` is a code of the table of errors, `message` names all faults at once, `hint` says what to do, and `faults` is a list of
+    `code` is a code of the table of errors, `message` names all problems at once, `hint` says what to do, and `problems` is a list of
     (code, detail).
     """
 
-    def __init__(self, code: str, message: str, hint: str, faults: list[tuple[str, str]]):
+    def __init__(self, code: str, message: str, hint: str, problems: list[tuple[str, str]]):
         super().__init__(message)
-        self.code, self.message, self.hint, self.faults = code, message, hint, faults
+        self.code, self.message, self.hint, self.problems = code, message, hint, problems
 
 
 def node() -> str:
@@ -179,9 +179,9 @@ def _error_of(value: dict[str, Any], request: dict[str, Any]) -> MinHashError:
             message = message.replace(library, python)
         return worded(message, names)
 
-    faults = [(fault['code'], said(fault['detail'])) for fault in value['faults']]
+    problems = [(problem['code'], said(problem['detail'])) for problem in value['problems']]
     hint = "pip install 'mr-minhash[parquet]'" if value['code'] == 'DUCKDB_UNAVAILABLE' else said(value['hint'])
-    return MinHashError(value['code'], said(value['message']), hint, faults)
+    return MinHashError(value['code'], said(value['message']), hint, problems)
 
 
 class _Server:

@@ -104,8 +104,8 @@ async function serve() {
 /** What is passed on of an error of the library; any other error is a defect and ends the process. */
 function errorOf(error) {
   if (!(error instanceof library.MinHashError)) throw error;
-  const { code, message, hint, faults } = error;
-  return { code, message, hint, faults: faults.map(({ code, detail }) => ({ code, detail })) };
+  const { code, message, hint, problems } = error;
+  return { code, message, hint, problems: problems.map(({ code, detail }) => ({ code, detail })) };
 }
 
 try {

@@ -67,7 +67,7 @@ export function compareBy(a: Text, b: Text, options: CompareByOptions): MethodCo
   const values = checkedOptions(
     isObject(options) ? given : options,
     [...OF_SHINGLES, 'method', ...METHOD_OPTION_NAMES],
-    [...settingFaults(given), ...corpusFaults(corpus)],
+    [...settingProblems(given), ...corpusProblems(corpus)],
   );
   const method = methodNamed(values.method!);
   const params = methodParams(values);
@@ -97,8 +97,8 @@ function methodParams(values: GivenValues): MethodParams {
   return { shingle: shinglesOf(values), ...methodSettings(values) };
 }
 
-/** The faults of the method and its settings, in addition to values out of range. */
-function settingFaults(given: Partial<Record<MethodOption | 'method' | 'normalize', unknown>>): string[] {
+/** The problems of the method and its settings, in addition to values out of range. */
+function settingProblems(given: Partial<Record<MethodOption | 'method' | 'normalize', unknown>>): string[] {
   const method = METHOD_NAMES.find((name) => name === given.method);
   if (given.method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
   const settings = usableValues(METHOD_OPTIONS, given, () => {});
@@ -111,7 +111,7 @@ function isFacts(corpus: object): corpus is CorpusFacts {
   return Number.isSafeInteger(documents) && documents! >= 0 && typeof documentsWith === 'function';
 }
 
-function corpusFaults(corpus: unknown): string[] {
+function corpusProblems(corpus: unknown): string[] {
   if (corpus === undefined) return [];
   const isTexts = typeof corpus === 'object' && corpus !== null && Symbol.iterator in corpus;
   if (isTexts && !(corpus instanceof Uint8Array)) return [];

@@ -1,8 +1,8 @@
 /**
  * Options of the small functions of the library: the same names, spellings, ranges and defaults as the options of a
- * run. All faults are reported at once.
+ * run. All problems are reported at once.
  */
-import { type Fault, MinHashError } from '../../errors.js';
+import { MinHashError, type Problem } from '../../errors.js';
 import { conflictsIn, NORMALIZE_CONFLICTS } from '../../options/conflicts.js';
 import { meantName } from '../../options/nearestName.js';
 import { ESTIMATE_OPTIONS, METHOD_OPTIONS, QUERY_OPTIONS } from '../../options/queryOptions.js';
@@ -45,8 +45,8 @@ type OfRun = 'shingle' | 'bag' | 'seed' | 'hashes' | 'normalize';
 /**
  * The values of the options of a function.
  *
- * @param more further faults of the function, reported with the others
- * @throws MinHashError OPTION_INVALID with all faults at once
+ * @param more further problems of the function, reported with the others
+ * @throws MinHashError OPTION_INVALID with all problems at once
  */
 export function checkedOptions(
   options: object,
@@ -76,8 +76,8 @@ export function checkedOptions(
   const twice = (['unit', 'size'] as const).filter((key) => key in values && 'shingle' in values);
   if (twice.length > 0)
     details.push(`shingle, ${twice.join(', ')}: expected either shingle or unit and size`);
-  const faults = [...details, ...more].map((detail): Fault => ({ code: 'OPTION_INVALID', detail }));
-  if (faults.length > 0) throw new MinHashError(faults);
+  const problems = [...details, ...more].map((detail): Problem => ({ code: 'OPTION_INVALID', detail }));
+  if (problems.length > 0) throw new MinHashError(problems);
   return values;
 }
 

@@ -41,12 +41,12 @@ export interface AskedResult {
   readonly corpus: readonly string[] | null;
 }
 
-/** The inputs of the run of a result, listed again. @throws MinHashError RESULT_UNTRUSTED; the faults of `corpus` */
+/** The inputs of the run of a result, listed again. @throws MinHashError RESULT_UNTRUSTED; the problems of `corpus` */
 export async function inputsOf({ folder, manifest, corpus }: AskedResult): Promise<Inputs> {
   const params = manifest.parameters;
   const paths = resultPaths(folder, readStats(folder), corpus);
   const inputs = await listInputs({ ...paths, outFolder: folder, params });
-  if (corpus !== null && inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  if (corpus !== null && inputs.problems.length > 0) throw new MinHashError(inputs.problems);
   return inputs;
 }
 
@@ -87,7 +87,7 @@ export async function readAgain(
   const untrusted = whyUnread(result);
   if (untrusted !== null) return { texts: new Map(), sets: new Map(), areAllRead: false, untrusted };
   const inputs = listed ?? (await inputsOf(result));
-  const areAllRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
+  const areAllRead = inputs.problems.length === 0 && !inputs.roots.includes('-');
   const wanted = new Set(places);
   if (parameters.sets === undefined) {
     const texts = await findDocuments(

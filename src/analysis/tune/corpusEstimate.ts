@@ -5,7 +5,7 @@
 
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
 import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
-import { checkObject, type Fault, kindOf, MinHashError } from '../../errors.js';
+import { checkObject, kindOf, MinHashError, type Problem } from '../../errors.js';
 import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
@@ -247,11 +247,11 @@ const USUAL_SAMPLE = 2000;
 const MOST_SAMPLE = 10_000;
 const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
 
-/** The faults of a question, except those of its options for `run`. */
-function questionFaults(
+/** The problems of a question, except those of its options for `run`. */
+function questionProblems(
   { settings, sample: wanted = USUAL_SAMPLE }: CorpusQuestion,
   { params, execution }: Resolved,
-): Fault[] {
+): Problem[] {
   const details: string[] = [];
   if (settings.length === 0) details.push('settings []: expected at least one, { bands, rows }');
   if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE)
@@ -266,7 +266,7 @@ function questionFaults(
  * Estimates from a sample the effect of settings on a corpus. The result, except the time, follows from the corpus, the
  * options and the seed.
  *
- * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING, with all faults at once
+ * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING, with all problems at once
  */
 export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
   checkObject('question', question);
@@ -280,18 +280,19 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const [first] = settings;
   const slots = Math.max(1, ...settings.map(({ bands, rows }) => bands * rows));
   const hashes = Math.max(slots, question.options.hashes ?? 128);
-  const { resolved, faults } = checkOptions({
+  const { resolved, problems } = checkOptions({
     ...question.options,
     hashes,
     ...(first && { bands: first.bands, rows: first.rows }),
   });
   const { params, execution } = resolved;
-  const allFaults = [...faults, ...questionFaults(question, resolved)];
+  const allProblems = [...problems, ...questionProblems(question, resolved)];
   const paths = execution.paths.filter((path) => path !== '-');
   const inputs = await listInputs({ paths, outFolder: null, params });
-  const isReported = paths.length < execution.paths.length || faults.some(({ option }) => option === 'paths');
-  allFaults.push(...inputs.faults.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
-  if (allFaults.length > 0) throw new MinHashError(allFaults);
+  const isReported =
+    paths.length < execution.paths.length || problems.some(({ option }) => option === 'paths');
+  allProblems.push(...inputs.problems.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
+  if (allProblems.length > 0) throw new MinHashError(allProblems);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
   const sample = await sampleCorpus(inputs.files, params, wanted, kernel, clock ?? (() => 0));

@@ -108,7 +108,7 @@ export class UnitDraw {
         stream.bytes = stream.read;
         continue;
       }
-      // A fault of a stream has no documents.
+      // A problem of a stream has no documents.
       if (typeof part.value !== 'number') continue;
       stream.read += part.value;
       stream.bytes = Math.max(stream.bytes, stream.read);

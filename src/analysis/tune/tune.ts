@@ -64,8 +64,8 @@ export interface Tuning extends Choice {
 export function tune(requirements: TuneWish = {}): Tuning {
   checkObject('options of tune', requirements);
   const { keys, ceiling, ...shared } = requirements;
-  const faults = [...checkEachOption(shared), ...ownFaults(requirements)];
-  if (faults.length > 0) throw new MinHashError(faults);
+  const problems = [...checkEachOption(shared), ...ownProblems(requirements)];
+  if (problems.length > 0) throw new MinHashError(problems);
   const { threshold = 0.8, recall = 0.95, hashes = 128, sketch = 'fss' } = requirements;
   const choice = chooseSetting({ ...requirements, threshold, recall, hashes }, { ...requirements });
   if ('detail' in choice) throw new MinHashError({ code: 'OPTION_INVALID', detail: choice.detail });
@@ -81,7 +81,7 @@ export function tune(requirements: TuneWish = {}): Tuning {
   };
 }
 
-function ownFaults({
+function ownProblems({
   threshold = 0.8,
   bands,
   rows,

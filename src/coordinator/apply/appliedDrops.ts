@@ -2,7 +2,7 @@
  * The drop list for `apply`: the one of the result, one at a higher threshold (computed from the pairs), or one that a
  * person edited, which is checked against the result.
  */
-import { type Fault, MinHashError } from '../../errors.js';
+import { MinHashError, type Problem } from '../../errors.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { readDropList } from '../../result/dropListFile.js';
 import type { Manifest } from '../../result/manifest.js';
@@ -68,16 +68,19 @@ function refuseThreshold(folder: string, { parameters }: Manifest, threshold: nu
 /** Documents in a message; more are counted. */
 const MOST_NAMED = 5;
 
-function refusals(lost: readonly string[]): Fault[] {
-  const faults = lost.slice(0, MOST_NAMED).map((document) => ({
+function refusals(lost: readonly string[]): Problem[] {
+  const problems = lost.slice(0, MOST_NAMED).map((document) => ({
     code: 'APPLY_REFUSED' as const,
     detail: `${textOf(document)} is listed, but no document that is kept is a near-duplicate of it`,
     remedy: 'remove its line or that of a near-duplicate, or drop its text with --force',
   }));
-  const more = lost.length - faults.length;
+  const more = lost.length - problems.length;
   return more > 0
-    ? [...faults, { code: 'APPLY_REFUSED' as const, detail: `${more} more documents like these`, remedy: '' }]
-    : faults;
+    ? [
+        ...problems,
+        { code: 'APPLY_REFUSED' as const, detail: `${more} more documents like these`, remedy: '' },
+      ]
+    : problems;
 }
 
 /** The locations of listed documents without a kept near-duplicate. */

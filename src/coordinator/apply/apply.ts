@@ -48,13 +48,13 @@ export async function applyResult(
   options: ApplyOptions,
   hooks: ApplyHooks = {},
 ): Promise<ApplyReport | null> {
-  const faults = checkApply(options);
+  const problems = checkApply(options);
   if (!isPath(folder))
-    faults.unshift({
+    problems.unshift({
       code: 'OPTION_INVALID',
       detail: `${shownValue(folder)}: expected a folder with a result`,
     });
-  if (faults.length > 0) throw new MinHashError(faults);
+  if (problems.length > 0) throw new MinHashError(problems);
   const taken = await appliedDrops(folder, readManifest(folder), options);
   const { manifest } = taken;
   const end = options.null === true ? 0 : 0x0a;
@@ -169,10 +169,10 @@ function balance(plan: ApplyPlan, { counts }: Manifest, writing: FileWriting): v
     ['documents dropped', writing.droppedMet, counts.dropped],
     ['files', files.written + files.left_out, plan.files],
   ];
-  const faults = balances.filter(([, got, expected]) => got !== expected);
-  if (faults.length === 0) return;
+  const problems = balances.filter(([, got, expected]) => got !== expected);
+  if (problems.length === 0) return;
   throw new MinHashError(
-    faults.map(([what, got, expected]) => ({
+    problems.map(([what, got, expected]) => ({
       code: 'COUNTS_UNBALANCED',
       detail: `${what}: expected ${expected}, got ${got}`,
     })),

@@ -1,12 +1,12 @@
 /** The options of `apply` and their conflicts. Types of the library must not need declarations of Node. */
-import { checkObject, type Fault, MinHashError } from '../../errors.js';
+import { checkObject, MinHashError, type Problem } from '../../errors.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { APPLY_OPTIONS } from '../../options/resultOptions.js';
 import type { Given } from '../../options/runOptions.js';
 import { usableValues } from '../../options/values.js';
 import type { ApplyMode } from '../../result/report.js';
 import type { Progress } from '../context.js';
-import { type CorpusOption, corpusFaults } from '../resultPaths.js';
+import { type CorpusOption, corpusProblems } from '../resultPaths.js';
 
 export type { ApplyMode, ApplyReport } from '../../result/report.js';
 
@@ -86,17 +86,17 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
   },
 ];
 
-export function checkApply(given: ApplyOptions): Fault[] {
+export function checkApply(given: ApplyOptions): Problem[] {
   checkObject('options', given);
-  const faults: Fault[] = [];
-  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
+  const problems: Problem[] = [];
+  const say = (detail: string): unknown => problems.push({ code: 'OPTION_INVALID', detail });
   for (const key of Object.keys(given)) if (!Object.hasOwn(APPLY_OPTIONS, key)) say(`${key}: no such option`);
   usableValues(OWN, { ...given }, (_, detail) => say(detail));
-  faults.push(...corpusFaults(given));
+  problems.push(...corpusProblems(given));
   for (const { detail } of conflictsIn(CONFLICTS, { given })) say(detail);
   if (given.to === undefined && given.list === undefined)
     say('--to: expected the folder to write to (or --list kept, --list dropped)');
-  return faults;
+  return problems;
 }
 
 export function modeOf({ dropped, annotate }: ApplyOptions): ApplyMode {

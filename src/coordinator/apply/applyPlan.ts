@@ -1,10 +1,10 @@
-/** The fate of every input file, and the faults that prevent apply, determined before anything is written. */
+/** The fate of every input file, and the problems that prevent apply, determined before anything is written. */
 
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { numbersBelow } from '../../arrays/growable.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
-import { ERRORS, type Fault, MinHashError } from '../../errors.js';
+import { ERRORS, MinHashError, type Problem } from '../../errors.js';
 import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
 import { tableFacts } from '../../readers/formats/parquet.js';
 import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
@@ -34,7 +34,7 @@ export interface Decisions {
   readonly clusters: ClusterFacts | null;
 }
 
-/** Faults that are listed; more are counted. */
+/** Problems that are listed; more are counted. */
 const MOST_NAMED = 5;
 
 interface FileFates extends RecordFates {
@@ -162,13 +162,13 @@ export class ApplyPlan {
    * @throws MinHashError APPLY_REFUSED with every file that prevents apply; DUCKDB_UNAVAILABLE
    */
   async refuse(out: string, result: string, cutShort: ReadonlyMap<string, string>): Promise<void> {
-    const faults: Fault[] = [];
+    const problems: Problem[] = [];
     const parquet = this.#firstParquet();
     if (parquet !== null) expectDuckDb(parquet.id, statementFor(result, parquet.id));
     let count = 0;
     const tell = (file: FileNow, why: string): void => {
       if (++count <= MOST_NAMED)
-        faults.push({ code: 'APPLY_REFUSED', detail: `${textOf(file.id)}: ${why}`, remedy: '' });
+        problems.push({ code: 'APPLY_REFUSED', detail: `${textOf(file.id)}: ${why}`, remedy: '' });
     };
     for (const i of this.#own) {
       if (this.options.link === true && this.fateOf(i) === AS_IT_IS) {
@@ -186,9 +186,9 @@ export class ApplyPlan {
       const why = early ?? cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);
     }
-    if (count > faults.length)
-      faults.push({ code: 'APPLY_REFUSED', detail: `${count - faults.length} more files`, remedy: '' });
-    if (faults.length > 0) throw new MinHashError(faults);
+    if (count > problems.length)
+      problems.push({ code: 'APPLY_REFUSED', detail: `${count - problems.length} more files`, remedy: '' });
+    if (problems.length > 0) throw new MinHashError(problems);
   }
 
   #firstParquet(): FileNow | null {
@@ -250,9 +250,9 @@ function expectDuckDb(id: string, remedy: string): void {
     loadDuckDb(textOf(id));
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    const [fault] = error.faults;
+    const [problem] = error.problems;
     const advice = `${ERRORS.DUCKDB_UNAVAILABLE.remedy}; ${remedy}`;
-    throw new MinHashError({ ...fault!, remedy: advice }, { cause: error });
+    throw new MinHashError({ ...problem!, remedy: advice }, { cause: error });
   }
 }
 

@@ -12,7 +12,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import type { CorpusAdvice, Report } from '../../result/report.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import { whyUntrusted } from '../resultPaths.js';
-import { corpusFaults } from './corpusFolder.js';
+import { corpusProblems } from './corpusFolder.js';
 import { OF_ARRAYS, OF_PAGES, OF_UTF16, whyRecordsUncut, whyUnitsUncut } from './records/unitForms.js';
 
 /** @param report of a result with dropped documents */
@@ -24,7 +24,7 @@ export function corpusAdvice(report: Report): CorpusAdvice {
   const inputs = places.flatMap(({ path }) => realPathOf(binaryOf(path)) ?? []);
   const corpus = whyUntrusted(report.out) === null ? [] : own.map(({ path }) => path);
   for (const { to, force } of targets(report.out, inputs)) {
-    if (corpusFaults(to, { inputs, results: [report.out] }, force).length === 0)
+    if (corpusProblems(to, { inputs, results: [report.out] }, force).length === 0)
       return { to, ...(force && { force }), ...(corpus.length > 0 && { corpus }) };
   }
   return { listed: 'the documents to remove, by location; no folder beside the inputs can be written to' };

@@ -8,10 +8,10 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Fault, MinHashError } from '../../errors.js';
+import { MinHashError, type Problem } from '../../errors.js';
 import { binaryOf, bytesOf, textOf } from '../../readers/list/pathIds.js';
 import { isWithin, realPathOf } from '../../readers/list/walk.js';
-import { folderFaults, type NewFolder, takeFolder, targetOf } from '../../result/folder.js';
+import { folderProblems, type NewFolder, takeFolder, targetOf } from '../../result/folder.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import { guardWrite, systemCodeOf, writeErrorOf, writeFileAtomic } from '../../store/files.js';
 import { whyNotOurs } from '../../store/ownership.js';
@@ -26,12 +26,12 @@ interface ClosedPlaces {
 }
 
 /** The reasons against writing a corpus to `to`; empty if there are none. Changes nothing. */
-export function corpusFaults(to: string, closed: ClosedPlaces, force: boolean): Fault[] {
+export function corpusProblems(to: string, closed: ClosedPlaces, force: boolean): Problem[] {
   const detail = to === '-' ? '"-": expected the path of a folder' : whyClosed(to, closed);
   if (detail !== null) return [{ code: 'TARGET_REFUSED', detail }];
-  return folderFaults(to, { force, whyForeign: foreignInCorpus(to) }).map((fault) => ({
-    ...fault,
-    ...(REMEDIES[fault.code] !== undefined && { remedy: REMEDIES[fault.code]! }),
+  return folderProblems(to, { force, whyForeign: foreignInCorpus(to) }).map((problem) => ({
+    ...problem,
+    ...(REMEDIES[problem.code] !== undefined && { remedy: REMEDIES[problem.code]! }),
   }));
 }
 
@@ -172,10 +172,10 @@ export function takeCorpusFolder(to: string, force: boolean): CorpusFolder {
   };
 }
 
-/** @throws MinHashError with the faults of `corpusFaults` */
+/** @throws MinHashError with the problems of `corpusProblems` */
 export function refuseCorpusFolder(to: string, closed: ClosedPlaces, force: boolean): void {
-  const faults = corpusFaults(to, closed, force);
-  if (faults.length > 0) throw new MinHashError(faults);
+  const problems = corpusProblems(to, closed, force);
+  if (problems.length > 0) throw new MinHashError(problems);
 }
 /** Removes the empty folders of a file that was not written. */
 function removeEmptyFolders(folder: string, name: string): void {

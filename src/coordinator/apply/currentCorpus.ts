@@ -10,7 +10,7 @@
  * is opened.
  */
 import { type Block, typedColumns } from '../../blocks/block.js';
-import { type Fault, MinHashError } from '../../errors.js';
+import { MinHashError, type Problem } from '../../errors.js';
 import { eachDocument, type MetDocument } from '../../readers/find.js';
 import { type InputDifferences, InputsRecord, inputsIn, RecordDigests } from '../../readers/inputsRecord.js';
 import { UNKNOWN } from '../../readers/list/fileList.js';
@@ -62,7 +62,8 @@ export async function currentCorpus(
   if (corpus === null && stats.inputs.paths.includes('-')) throw refused(`${folder}: ${PIPED}`);
   const listed = resultPaths(folder, stats, corpus);
   const inputs = await listInputs({ ...listed, outFolder: folder, params: parameters }, signal);
-  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults.map((fault) => whereNow(fault, corpus)));
+  if (inputs.problems.length > 0)
+    throw new MinHashError(inputs.problems.map((problem) => whereNow(problem, corpus)));
   refuseUnreadable(inputs.skipped);
   const roots = inputs.roots.map((root) => realPathOf(root) ?? root);
   const { files } = inputs;
@@ -114,12 +115,12 @@ const MOST_SHOWN = 100;
 function refuseUnreadable(skipped: readonly SkippedPlace[]): void {
   const places = skipped.flatMap(({ place, code }) => (code === 'UNREADABLE' ? [textOf(place)] : []));
   if (places.length === 0) return;
-  const faults = places.slice(0, MOST_UNREADABLE).map((place): Fault => {
+  const problems = places.slice(0, MOST_UNREADABLE).map((place): Problem => {
     const shown = place.length > MOST_SHOWN ? `${place.slice(0, MOST_SHOWN)}...` : place;
     const remedy = 'make it readable, or skip it with --exclude in a new run';
     return { code: 'APPLY_REFUSED', detail: `${shown}: it cannot be read, and would be missing`, remedy };
   });
-  throw new MinHashError(faults);
+  throw new MinHashError(problems);
 }
 
 const PIPED =
@@ -131,9 +132,9 @@ export function refused(detail: string): MinHashError {
 }
 
 /** The advice for a missing PATH of the run, which has probably been moved. */
-function whereNow(fault: Fault, corpus: readonly string[] | null): Fault {
-  if (fault.code !== 'PATH_MISSING' || corpus !== null) return fault;
-  return { ...fault, remedy: MOVED };
+function whereNow(problem: Problem, corpus: readonly string[] | null): Problem {
+  if (problem.code !== 'PATH_MISSING' || corpus !== null) return problem;
+  return { ...problem, remedy: MOVED };
 }
 
 const MOVED =

@@ -1,6 +1,6 @@
 /** The filter of the library: documents in, and for each of them, immediately, whether it resembles an earlier one. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Fault, MinHashError } from '../../errors.js';
+import { MinHashError, type Problem } from '../../errors.js';
 import { callWith } from '../../options/values.js';
 import { checkDocuments, givenValues, type Values } from '../../readers/formats/givenDocuments.js';
 import {
@@ -70,12 +70,12 @@ export async function* filterDocuments(
 async function resolveOptions(options: FilterOptions): Promise<{ setup: FilterSetup; hooks: FilterHooks }> {
   const call = callWith(options, '{ threshold: 0.8 }', ['onProgress', 'onForgotten']);
   const { signal, onProgress, onForgotten, ...rules } = call.options;
-  const { setup, faults } = await checkFilter(rules);
-  const allFaults = [
-    ...faults,
-    ...call.problems.map((detail): Fault => ({ code: 'OPTION_INVALID', detail })),
+  const { setup, problems } = await checkFilter(rules);
+  const allProblems = [
+    ...problems,
+    ...call.problems.map((detail): Problem => ({ code: 'OPTION_INVALID', detail })),
   ];
-  if (allFaults.length > 0) throw new MinHashError(allFaults);
+  if (allProblems.length > 0) throw new MinHashError(allProblems);
   return { setup, hooks: { signal, onProgress, onForgotten } };
 }
 

@@ -1,8 +1,8 @@
 /**
  * The options of a filter: options of a run that affect similarity and reading of records, and the reference. All
- * faults are reported at once.
+ * problems are reported at once.
  */
-import { type Fault, flagName } from '../../errors.js';
+import { flagName, type Problem } from '../../errors.js';
 import { readIndexManifest } from '../../index/indexManifest.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
@@ -71,37 +71,37 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
 ];
 
-/** The checked options, and all faults. If there is a fault, the options are for messages only. */
+/** The checked options, and all problems. If there is a problem, the options are for messages only. */
 export async function checkFilter(
   rules: FilterRules,
-): Promise<{ readonly setup: FilterSetup; readonly faults: Fault[] }> {
+): Promise<{ readonly setup: FilterSetup; readonly problems: Problem[] }> {
   const { against, index, appendAs: append, ...given } = rules;
   // A filter uses one thread; messages about the least memory refer to that.
   const {
     params,
     execution,
-    faults: ofOptions,
+    problems: ofOptions,
   } = index === undefined ? checkedAlone(given) : besideIndex(given, index, append);
-  const faults: Fault[] = [...ofOptions];
-  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
+  const problems: Problem[] = [...ofOptions];
+  const say = (detail: string): unknown => problems.push({ code: 'OPTION_INVALID', detail });
   for (const key of Object.keys(given)) {
     const isOfRuns = (OPTION_KEYS as readonly string[]).includes(key);
     if (isOfRuns && !(OF_RUNS as readonly string[]).includes(key))
       say(`${flagName(key)}: ${removedFlag(key)?.instead ?? 'expected with run only'}`);
   }
-  const paths = await checkAgainst(against, say, faults);
+  const paths = await checkAgainst(against, say, problems);
   for (const { detail } of conflictsIn(CONFLICTS, { given, against: paths })) say(detail);
   if (index !== undefined && paths.length > 0) say('--index: expected without --against');
   if (index !== undefined && given.verify !== undefined && given.verify !== 'exact')
     say(`--verify ${given.verify}: expected exact, as an index verifies`);
   if (index === undefined && append !== undefined) say('--append: expected together with --index');
   const setup = index === undefined ? null : { folder: index, portion: append ?? null };
-  return { setup: { params, memory: execution.memory, against: paths, index: setup }, faults };
+  return { setup: { params, memory: execution.memory, against: paths, index: setup }, problems };
 }
 
 function checkedAlone(given: RunOptions) {
-  const { resolved, faults } = checkOptions(given, { threads: 1 });
-  return { ...resolved, faults };
+  const { resolved, problems } = checkOptions(given, { threads: 1 });
+  return { ...resolved, problems };
 }
 
 /** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH */
@@ -112,8 +112,8 @@ function besideIndex(given: RunOptions, index: string, append: string | undefine
   const detail = `--portion ${shownValue(append)}: the index has it already`;
   return {
     ...checked,
-    faults: [
-      ...checked.faults,
+    problems: [
+      ...checked.problems,
       ...(isRepeated ? [{ code: 'INDEX_REFUSED', detail } as const] : []),
       ...(append !== undefined && !sets
         ? [{ code: 'INDEX_REFUSED', detail: `--append: ${NO_SOURCES}` } as const]
@@ -125,7 +125,7 @@ function besideIndex(given: RunOptions, index: string, append: string | undefine
 async function checkAgainst(
   given: unknown,
   say: (detail: string) => unknown,
-  faults: Fault[],
+  problems: Problem[],
 ): Promise<readonly string[]> {
   if (given === undefined) return [];
   if (!Array.isArray(given) || given.length === 0 || given.some((path) => typeof path !== 'string')) {
@@ -137,6 +137,6 @@ async function checkAgainst(
   for (const path of paths.filter(holdsResult))
     say(`--against ${shownValue(path)}: expected documents, not a result; ${applyText(path)}`);
   const named = paths.filter((path) => path !== '-' && !holdsResult(path));
-  if (named.length > 0) faults.push(...resolveRoots(named, null).faults);
+  if (named.length > 0) problems.push(...resolveRoots(named, null).problems);
   return paths;
 }

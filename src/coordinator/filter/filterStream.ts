@@ -7,7 +7,7 @@
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
-import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunkCutter.js';
+import { ChunkCutter, type ChunkProblem, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
 import { packingOf } from '../../readers/bytes/packings.js';
 import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
@@ -242,9 +242,9 @@ class FilteredLines {
     return true;
   }
 
-  async #take(part: LineChunk | ChunkFault): Promise<boolean> {
-    if ('fault' in part) {
-      this.#skip({ line: part.line + 1, code: part.fault, id: null });
+  async #take(part: LineChunk | ChunkProblem): Promise<boolean> {
+    if ('problem' in part) {
+      this.#skip({ line: part.line + 1, code: part.problem, id: null });
       return true;
     }
     const { bytes: lines, firstLine } = part;

@@ -70,7 +70,7 @@ export async function openFilter(
 ): Promise<OpenedFilter> {
   const inputs =
     paths.length === 0 ? null : await listInputs({ paths, outFolder: null, params }, hooks.signal);
-  if (inputs !== null && inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  if (inputs !== null && inputs.problems.length > 0) throw new MinHashError(inputs.problems);
   if (inputs !== null) refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
   const indexed = index === null ? null : new IndexedDocuments(kernel, index);
@@ -88,8 +88,8 @@ export async function openFilter(
   try {
     const against = await learnAgainst(filter, kernel, inputs, params, hooks, skipped);
     if (against.documents === 0) {
-      const { detail, ...fault } = nothingRead({ params, inputs }, skips);
-      throw new MinHashError({ ...fault, detail: `--against ${paths.join(' ')}: ${detail}` });
+      const { detail, ...problem } = nothingRead({ params, inputs }, skips);
+      throw new MinHashError({ ...problem, detail: `--against ${paths.join(' ')}: ${detail}` });
     }
     const placeOf = ({ file, number }: DocumentIdentity): string => inputs.files.id(file) + placeEnd(number);
     return { filter, kernel, against, learns: false, indexed, placeOf };
@@ -129,7 +129,7 @@ async function learnAgainst(
   for await (const part of readParts(files, numbersBelow(files.length), params, reading, learner)) {
     if (typeof part !== 'number') {
       learner.firstLine = 0;
-      learner.skip(part.index, part.fault === 'TOO_LARGE' ? part.line : -1, part.fault, null);
+      learner.skip(part.index, part.problem === 'TOO_LARGE' ? part.line : -1, part.problem, null);
     }
     if (learner.documents > reported) tell();
     await turns.give();

@@ -7,7 +7,7 @@ import { MANIFEST_NAME, PART_FOLDERS, STATS_NAME, SUCCESS_NAME } from '../../res
 import type { NewFolder } from '../../result/folder.js';
 import {
   canonicalJsonBytes,
-  countFaults,
+  countProblems,
   type ManifestFacts,
   manifestOf,
   promiseIn,
@@ -55,7 +55,7 @@ export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMillisecond
 /**
  * Writes manifest and statistics, which finish the result folder; returns the report.
  *
- * @throws MinHashError with a fault for each count of the manifest that contradicts the others (an internal error);
+ * @throws MinHashError with a problem for each count of the manifest that contradicts the others (an internal error);
  * WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED
  */
 export async function finishResult(
@@ -72,7 +72,7 @@ export async function finishResult(
     elapsedMilliseconds,
   }: RunEnd,
 ): Promise<Report> {
-  const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
+  const unbalanced = countProblems(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const manifest = manifestOf({ ...facts, version: VERSION, sources: sourceOrder(inputs.places) });
   const { idField } = options;

@@ -190,7 +190,7 @@ export function appendRead(
       tooShort += countsWithoutRow(table).tooShort;
       progress.add(inputBytes, report.bytes);
     }
-    source.nameFaults(skipped);
+    source.nameProblems(skipped);
     refuseSkipped(params, skipped);
     run.balance('documents and places', met, { documents, skipped: skips.taken, 'left out': tooShort });
     return { documents, empty };

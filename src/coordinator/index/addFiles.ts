@@ -19,7 +19,7 @@ import { list } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
 import { addPortion, appendRead, type OnNear } from './addDocuments.js';
 import { checkBesideIndex } from './indexOptions.js';
-import { portionSources, sourceFaults } from './indexSources.js';
+import { portionSources, sourceProblems } from './indexSources.js';
 
 /** Callbacks and streams of an addition. */
 export interface AddHooks {
@@ -39,7 +39,7 @@ export interface AddedFiles extends AddedPortion {
  * Adds the documents that a run would read.
  *
  * @param options PATHs, and options for reading them
- * @throws MinHashError: a usage error with all faults of the options; NOTHING_READ, INPUT_LOST, INDEX_DAMAGED,
+ * @throws MinHashError: a usage error with all problems of the options; NOTHING_READ, INPUT_LOST, INDEX_DAMAGED,
  * WRITE_FAILED, DISK_FULL, INTERRUPTED: the index is unchanged
  */
 export async function addFiles(
@@ -48,12 +48,16 @@ export async function addFiles(
   portion: string,
   { onProgress, onNear, signal, stdin }: AddHooks = {},
 ): Promise<AddedFiles> {
-  const { params, execution, faults } = checkBesideIndex(options, writer.manifest.parameters, writer.folder);
+  const { params, execution, problems } = checkBesideIndex(
+    options,
+    writer.manifest.parameters,
+    writer.folder,
+  );
   const repeated = writer.manifest.portions.some(({ name }) => name === portion);
-  const ofPaths = execution.paths.length === 0 ? [] : (await resolveRoots(execution.paths, null)).faults;
+  const ofPaths = execution.paths.length === 0 ? [] : (await resolveRoots(execution.paths, null)).problems;
   const all = [
-    ...faults,
-    ...(writer.manifest.sets ? [] : sourceFaults(execution.paths)),
+    ...problems,
+    ...(writer.manifest.sets ? [] : sourceProblems(execution.paths)),
     ...ofPaths,
     ...(repeated
       ? [{ code: 'INDEX_REFUSED', detail: `--portion ${portion}: the index has it already` } as const]

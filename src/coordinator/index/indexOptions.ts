@@ -3,13 +3,13 @@
  * later commands take them from the index and reject other values.
  */
 import { join } from 'node:path';
-import { type Fault, flagName } from '../../errors.js';
+import { flagName, type Problem } from '../../errors.js';
 import { INDEX_ABOUT } from '../../index/format.js';
 import { differences, type PinnedParams, pinnedOf, readIndexManifest } from '../../index/indexManifest.js';
-import { checkOptions, type OptionFault, type Resolved } from '../../options/check.js';
+import { checkOptions, type OptionProblem, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import type { OptionKey } from '../../options/table.js';
-import { sourceFaults } from './indexSources.js';
+import { sourceProblems } from './indexSources.js';
 
 /** By option: the fixed parameters that it sets. */
 const FIELDS = {
@@ -42,13 +42,13 @@ export function runBesideIndex(
   options: RunOptions,
   against: readonly string[],
   index: string,
-): { readonly resolved: Resolved; readonly faults: OptionFault[] } {
+): { readonly resolved: Resolved; readonly problems: OptionProblem[] } {
   const { parameters, portions, sets } = readIndexManifest(index);
-  const { params, execution, faults: optionFaults } = checkBesideIndex(options, parameters, index);
+  const { params, execution, problems: optionProblems } = checkBesideIndex(options, parameters, index);
   const { append, portion } = execution;
-  const faults: OptionFault[] = optionFaults.map((fault) => ({ option: null, ...fault }));
+  const problems: OptionProblem[] = optionProblems.map((problem) => ({ option: null, ...problem }));
   const say = (option: string, detail: string): unknown =>
-    faults.push({ code: 'INDEX_REFUSED', option, detail });
+    problems.push({ code: 'INDEX_REFUSED', option, detail });
   if (against.length > 1)
     say('against', `--against ${against.join(' ')}: expected one index, or files and directories`);
   if (options.exactDuplicates === true)
@@ -59,31 +59,31 @@ export function runBesideIndex(
     say('verify', `--verify ${options.verify}: expected exact, as an index verifies`);
   if (append && portion === null) say('portion', '--append: expected together with --portion NAME');
   if (!append && portion !== null) say('portion', '--portion: expected together with --append only');
-  if (append && !sets) for (const { detail } of sourceFaults(execution.paths)) say('append', detail);
+  if (append && !sets) for (const { detail } of sourceProblems(execution.paths)) say('append', detail);
   if (portions.some(({ name }) => name === portion))
     say('portion', `--portion ${portion}: the index has it already`);
-  return { resolved: { params, execution: { ...execution, against: [join(index, INDEX_ABOUT)] } }, faults };
+  return { resolved: { params, execution: { ...execution, against: [join(index, INDEX_ABOUT)] } }, problems };
 }
 
-/** The parameters of a new index, or the faults of the options. */
+/** The parameters of a new index, or the problems of the options. */
 export function checkNewIndex(options: RunOptions): {
   readonly parameters: PinnedParams;
-  readonly faults: readonly Fault[];
+  readonly problems: readonly Problem[];
 } {
-  const { resolved, faults } = checkOptions(options);
-  return { parameters: pinnedOf(resolved.params), faults };
+  const { resolved, problems } = checkOptions(options);
+  return { parameters: pinnedOf(resolved.params), problems };
 }
 
 /**
  * The parameters of a command on an index: the fixed ones, and for the rest those of the caller. A fixed option with
- * another value is a fault.
+ * another value is a problem.
  */
 export function checkBesideIndex(
   options: RunOptions,
   pinned: PinnedParams,
   folder: string,
-): Resolved & { readonly faults: readonly Fault[] } {
-  const { resolved, faults } = checkOptions(options);
+): Resolved & { readonly problems: readonly Problem[] } {
+  const { resolved, problems } = checkOptions(options);
   const params = {
     ...resolved.params,
     ...pinned,
@@ -97,7 +97,7 @@ export function checkBesideIndex(
   const others = given.flatMap((key) =>
     lines
       .filter((line) => FIELDS[key].some((field) => line.startsWith(`${field}:`)))
-      .map((line): Fault => ({ code: 'INDEX_MISMATCH', detail: `${folder}: ${flagName(key)}: ${line}` })),
+      .map((line): Problem => ({ code: 'INDEX_MISMATCH', detail: `${folder}: ${flagName(key)}: ${line}` })),
   );
   if (options.measure !== undefined && options.measure !== 'resemblance')
     others.push({
@@ -106,5 +106,5 @@ export function checkBesideIndex(
     });
   if (params.sets !== undefined)
     others.push({ code: 'INDEX_MISMATCH', detail: `${folder}: --input sets: expected documents` });
-  return { ...resolved, params, faults: [...faults, ...others] };
+  return { ...resolved, params, problems: [...problems, ...others] };
 }

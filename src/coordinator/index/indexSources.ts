@@ -194,8 +194,8 @@ export function portionSources({ places }: Pick<Inputs, 'places'>, params: Resul
   };
 }
 
-/** Faults of PATHs that cannot be sources of an index without sets, because they are read only once. */
-export function sourceFaults(paths: readonly string[]) {
+/** Problems of PATHs that cannot be sources of an index without sets, because they are read only once. */
+export function sourceProblems(paths: readonly string[]) {
   return paths
     .filter((path) => path === '-' || copiedSource(path) !== null)
     .map((path) => ({

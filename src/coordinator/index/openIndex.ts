@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkObject, type Fault, MinHashError } from '../../errors.js';
+import { checkObject, MinHashError, type Problem } from '../../errors.js';
 import type { AddedPortion } from '../../index/format.js';
 import { dayOfDate, INDEX_MANIFEST } from '../../index/format.js';
 import { IndexWriter, makeIndex, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
@@ -61,17 +61,17 @@ export interface IndexRemoval {
 /**
  * Creates an empty index in a new or empty folder.
  *
- * @throws MinHashError OPTION_INVALID with all faults; INDEX_REFUSED for a folder that is not empty, WRITE_FAILED,
+ * @throws MinHashError OPTION_INVALID with all problems; INDEX_REFUSED for a folder that is not empty, WRITE_FAILED,
  * DISK_FULL
  */
 export function createIndex(folder: string, options: NewIndexOptions = {}): void {
   checkFolder(folder);
   checkObject('options', options);
   const { withoutSets = false, ...pinned } = options;
-  const { parameters, faults } = checkNewIndex(pinned);
+  const { parameters, problems } = checkNewIndex(pinned);
   const detail = `withoutSets ${shownValue(withoutSets)}: expected true or false`;
   const ofSets = typeof withoutSets === 'boolean' ? [] : [{ code: 'OPTION_INVALID', detail } as const];
-  if (faults.length + ofSets.length > 0) throw new MinHashError([...faults, ...ofSets]);
+  if (problems.length + ofSets.length > 0) throw new MinHashError([...problems, ...ofSets]);
   makeIndex(folder, parameters, !withoutSets);
 }
 
@@ -269,24 +269,24 @@ export function answerOf(index: OpenedIndex, { segment, row, jaccard, kind }: In
   };
 }
 
-/** @throws MinHashError with all faults; INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged */
+/** @throws MinHashError with all problems; INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged */
 export function removeFrom(writer: IndexWriter, { portion, ids, notSeenSince }: IndexRemoval): number {
   const { portions } = readIndexManifest(writer.folder);
-  const faults: Fault[] = [];
+  const problems: Problem[] = [];
   const number = portions.find(({ name }) => name === portion)?.number ?? null;
   if (portion !== undefined && number === null) {
     const names = portions.map(({ name }) => name).join(', ');
     const detail = `--portion ${shownValue(portion)}: expected one of the portions: ${names}`;
-    faults.push({ code: 'INDEX_REFUSED', detail });
+    problems.push({ code: 'INDEX_REFUSED', detail });
   }
   const before = notSeenSince === undefined ? null : dayOfDate(notSeenSince);
   if (notSeenSince !== undefined && before === null) {
     const detail = `--not-seen-since ${shownValue(notSeenSince)}: expected a date such as 2026-11-28`;
-    faults.push({ code: 'OPTION_INVALID', detail });
+    problems.push({ code: 'OPTION_INVALID', detail });
   }
   if (portion === undefined && ids === undefined && notSeenSince === undefined)
-    faults.push({ code: 'OPTION_INVALID', detail: 'expected --portion, --ids or --not-seen-since' });
-  if (faults.length > 0) throw new MinHashError(faults);
+    problems.push({ code: 'OPTION_INVALID', detail: 'expected --portion, --ids or --not-seen-since' });
+  if (problems.length > 0) throw new MinHashError(problems);
   const wanted = new Set(ids);
   return removeDocuments(writer, (record, namesOf, seen) => {
     if (record.portion === number || (before !== null && seen < before)) return true;

@@ -1,5 +1,5 @@
 /** Looks up texts in an index, for the command and for queries of the library. */
-import type { Fault } from '../../errors.js';
+import type { Problem } from '../../errors.js';
 import { openedIndex } from '../../index/indexFolder.js';
 import { readIndexManifest } from '../../index/indexManifest.js';
 import { lookUp, lookupRule } from '../../index/lookups.js';
@@ -18,11 +18,11 @@ export interface PortionAnswer extends QueryAnswer {
   readonly portion: string;
 }
 
-/** The faults of options of a query over an index. */
-export function queryFaults(folder: string, options: QueryOptions): Fault[] {
+/** The problems of options of a query over an index. */
+export function queryProblems(folder: string, options: QueryOptions): Problem[] {
   const { parameters } = readIndexManifest(folder);
-  const faults: Fault[] = [];
-  const say = (detail: string): unknown => faults.push({ code: 'INDEX_REFUSED', detail });
+  const problems: Problem[] = [];
+  const say = (detail: string): unknown => problems.push({ code: 'INDEX_REFUSED', detail });
   const { method = QUERY_OPTIONS.method.default, threshold, distinct, explain } = options;
   if (method !== 'resemblance')
     say(
@@ -35,7 +35,7 @@ export function queryFaults(folder: string, options: QueryOptions): Fault[] {
   if (threshold !== undefined && !(threshold >= parameters.threshold))
     say(`--threshold ${threshold}: expected at least that of the index, ${parameters.threshold}`);
   const shared = Object.fromEntries(Object.entries(options).filter(([name]) => !(name in QUERY_OPTIONS)));
-  return [...faults, ...checkBesideIndex(shared, parameters, folder).faults];
+  return [...problems, ...checkBesideIndex(shared, parameters, folder).problems];
 }
 
 export interface IndexRead {

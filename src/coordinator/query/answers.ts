@@ -217,7 +217,7 @@ async function matchAll(
     };
     progress.add(block.inputBytes, report.bytes);
   }
-  source.nameFaults(skipped);
+  source.nameProblems(skipped);
   refuseSkipped(run.params, skipped);
   return { best, counts };
 }

@@ -1,8 +1,8 @@
-/** Checks the options of a query: returns them with their defaults, or all their faults. */
+/** Checks the options of a query: returns them with their defaults, or all their problems. */
 
 import type { MethodName, MethodParams } from '../../analysis/methods/method.js';
 import { methodNamed } from '../../analysis/methods/table.js';
-import type { Fault } from '../../errors.js';
+import type { Problem } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { meantName } from '../../options/nearestName.js';
@@ -36,16 +36,16 @@ const OF_RUNS = keysAlsoIn('query');
 type OwnValues = Required<Omit<QueryOptions, KeyAlsoIn<'query'> | 'threshold'>> &
   Pick<QueryOptions, 'threshold'>;
 
-/** The options with their defaults, and all their faults. PATHs are `paths` and are not checked. */
+/** The options with their defaults, and all their problems. PATHs are `paths` and are not checked. */
 export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'>): {
   readonly resolved: ResolvedQuery;
-  readonly faults: readonly Fault[];
+  readonly problems: readonly Problem[];
 } {
-  const faults: Fault[] = [];
-  const say: Say = (detail) => faults.push({ code: 'OPTION_INVALID', detail });
+  const problems: Problem[] = [];
+  const say: Say = (detail) => problems.push({ code: 'OPTION_INVALID', detail });
   const call = callWith(given, "{ method: 'containment' }");
   call.problems.forEach(say);
-  if (faults.length > 0) return { ...checkQueryOptions({}), faults };
+  if (problems.length > 0) return { ...checkQueryOptions({}), problems };
   const values = ownValues(given, say);
   const { stopWords, ...shared } = sharedOptions(given, say);
   const ofShingles = isOfStopWords({ given });
@@ -54,7 +54,7 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
     // Bands are not used, but the check of a run requires some.
     { bands: 1, rows: 1 },
   );
-  faults.push(...checked.faults);
+  problems.push(...checked.problems);
   const { params, execution } = checked.resolved;
   if (params.input === 'sets') say('--input sets: expected documents; a query compares texts');
   const ofMethod = {
@@ -75,7 +75,7 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
     threshold: values.threshold ?? methodNamed(method).threshold,
     top: top === 'all' ? null : top,
   };
-  return { resolved, faults };
+  return { resolved, problems };
 }
 
 type Say = (detail: string) => unknown;
@@ -136,7 +136,7 @@ function ownValues(given: QueryOptions, say: Say): OwnValues {
   };
 }
 
-/** The options shared with a run; unknown names are faults. */
+/** The options shared with a run; unknown names are problems. */
 function sharedOptions(given: QueryOptions & Pick<RunOptions, 'paths'>, say: Say): RunOptions {
   const own = Object.keys(QUERY_OPTIONS);
   const shared: Record<string, unknown> = {};

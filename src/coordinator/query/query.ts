@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
 import { idText } from '../../blocks/ids.js';
-import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
+import { type ErrorCode, kindOf, MinHashError, type Problem, SKIP_CODES } from '../../errors.js';
 import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments, givenStream, type Values } from '../../readers/formats/givenDocuments.js';
@@ -84,7 +84,7 @@ export interface QueryHooks {
  * answers are read again; for this, standard input is kept on disk and documents in memory are kept there. A base or
  * document without tokens matches nothing.
  *
- * @throws MinHashError OPTION_INVALID and other faults of options and paths, all at once; DOCUMENT_INVALID for a value
+ * @throws MinHashError OPTION_INVALID and other problems of options and paths, all at once; DOCUMENT_INVALID for a value
  * that is not a document; NOTHING_READ if the corpus has no document; INPUT_FAILED if the source throws; the signal's
  * reason if it is aborted
  */
@@ -96,9 +96,9 @@ export async function* query(
 ): AsyncGenerator<QueryAnswer, void, undefined> {
   const bases = basesOf(base);
   const paths = pathsOf(source);
-  const { resolved, faults } = checkQueryOptions(paths === null ? options : { ...options, paths });
-  const allFaults: Fault[] = [...faults, ...(paths === null ? [] : resolveRoots(paths, null).faults)];
-  if (allFaults.length > 0) throw new MinHashError(allFaults);
+  const { resolved, problems } = checkQueryOptions(paths === null ? options : { ...options, paths });
+  const allProblems: Problem[] = [...problems, ...(paths === null ? [] : resolveRoots(paths, null).problems)];
+  if (allProblems.length > 0) throw new MinHashError(allProblems);
   const { measures } = methodNamed(resolved.method);
   const opened =
     paths === null

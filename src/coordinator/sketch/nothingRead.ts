@@ -5,7 +5,7 @@
  * there are two corpora, the reference and the new documents, and the run fails if either has no document.
  */
 
-import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../errors.js';
+import { ERRORS, type ErrorCode, MinHashError, type Problem } from '../../errors.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, formatOfKind } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
@@ -29,11 +29,11 @@ export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
   return roots.some((root) => root !== '-') ? leftOut : undefined;
 }
 
-/** The fault of a run that read nothing; `skipped`: skipped locations by reason. */
+/** The problem of a run that read nothing; `skipped`: skipped locations by reason. */
 export function nothingRead(
   { params, inputs }: ListedInputs,
   skipped: Readonly<Record<string, number>>,
-): Fault {
+): Problem {
   const { files } = inputs;
   // After skips, the number of empty files is not known.
   const empty = Object.keys(skipped).length === 0 ? filesByFormat(files) : undefined;
@@ -86,9 +86,9 @@ function sidesOf({ params, inputs }: ListedInputs): readonly Side[] {
 /** Whether a character continues a name. Otherwise a location ends there, or a subfolder, number or unit follows. */
 const isName = (next: string | undefined): boolean => next !== undefined && next !== '/' && next !== '#';
 
-/** The fault, with the side that it is about. */
-function faultOf({ paths }: Side, { detail, ...fault }: Fault): Fault {
-  return { ...fault, detail: `${paths}: ${detail}` };
+/** The problem, with the side that it is about. */
+function problemOf({ paths }: Side, { detail, ...problem }: Problem): Problem {
+  return { ...problem, detail: `${paths}: ${detail}` };
 }
 
 /**
@@ -100,8 +100,8 @@ export function refuseNoFiles(prepared: ListedInputs): void {
   if (inputs.files.length === 0) throw new MinHashError(nothingRead(prepared, skipped.counts()));
   for (const side of sidesOf(prepared)) {
     if (side.inputs.files.length > 0) continue;
-    const fault = nothingRead({ params, inputs: side.inputs }, skipped.counts(side.mayHave));
-    throw new MinHashError(faultOf(side, fault));
+    const problem = nothingRead({ params, inputs: side.inputs }, skipped.counts(side.mayHave));
+    throw new MinHashError(problemOf(side, problem));
   }
 }
 
@@ -137,9 +137,9 @@ export function refuseNothing(
     // A reference without compared documents cannot match anything, even if it has other texts.
     if (hasDocument(side, documents, inputs.files) || (hasOthers && !side.isReference)) continue;
     const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
-    const fault =
+    const problem =
       missingTextField(found, params) ?? nothingRead({ params, inputs: side.inputs }, found.skipped);
-    throw new MinHashError(faultOf(side, fault));
+    throw new MinHashError(problemOf(side, problem));
   }
 }
 
@@ -157,14 +157,14 @@ function anyRecord({ facts }: Documents, files: FileTable): boolean {
   return facts.some(({ file, record }) => file.some((one, i) => isRecord(one, record[i]!)));
 }
 
-/** Before a run: the faults of `unknownTextField` for all inputs, otherwise for each side of a reference. */
-export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
+/** Before a run: the problems of `unknownTextField` for all inputs, otherwise for each side of a reference. */
+export function unknownTextFields(prepared: ListedInputs): readonly Problem[] {
   const { params, inputs } = prepared;
   const unknown = unknownTextField(inputs.files, params);
   if (unknown !== null) return [unknown];
   return sidesOf(prepared).flatMap((side) => {
-    const fault = recordsWithout(side.inputs.files, params);
-    return fault === null ? [] : [faultOf(side, fault)];
+    const problem = recordsWithout(side.inputs.files, params);
+    return problem === null ? [] : [problemOf(side, problem)];
   });
 }
 

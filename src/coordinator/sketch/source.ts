@@ -91,7 +91,7 @@ export interface Source {
   /** Batches, for progress if the bytes are not known; null while unknown. */
   readonly totalBlocks: number | null;
   /** Adds the skips that are known only after reading: streams that were cut off. */
-  nameFaults(skipped: SkipList): void;
+  nameProblems(skipped: SkipList): void;
 }
 
 export interface InputFiles {
@@ -127,7 +127,7 @@ async function look(run: Run, { file, index, step }: ArrayPiece, name: string): 
 }
 
 /** A stream was cut off, or one of its lines is too long. */
-export interface StreamFault {
+export interface StreamProblem {
   readonly index: number;
   readonly line: number;
   readonly code: ErrorCode;
@@ -142,7 +142,7 @@ interface FilesOptions {
 }
 
 export class FilesSource implements Source, InputFiles {
-  readonly faults: StreamFault[] = [];
+  readonly problems: StreamProblem[] = [];
   piped: Uint8Array | null = null;
   readonly files: FileTable;
   readonly input: InputFiles = this;
@@ -168,16 +168,16 @@ export class FilesSource implements Source, InputFiles {
     this.totalBlocks = isExact ? blocks : null;
   }
 
-  nameFaults(skipped: SkipList): void {
-    for (const { index, line, code } of this.faults) {
+  nameProblems(skipped: SkipList): void {
+    for (const { index, line, code } of this.problems) {
       const id = this.files.id(index);
-      // The line of the fault. A stream that fails before its first record is listed as a file.
+      // The line of the problem. A stream that fails before its first record is listed as a file.
       skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
     }
   }
 
   async *first(): AsyncGenerator<SourceBatch> {
-    this.faults.length = 0;
+    this.problems.length = 0;
     let block = 0;
     for (const piece of this.pieces) {
       const isReference =
@@ -216,8 +216,8 @@ export class FilesSource implements Source, InputFiles {
   private async *chunks(block: number, stream: StreamPiece): AsyncGenerator<SourceBatch> {
     let ordinal = 0;
     for await (const chunk of this.untilStopped(stream)) {
-      if ('fault' in chunk) {
-        this.faults.push({ index: stream.index, line: chunk.line, code: chunk.fault });
+      if ('problem' in chunk) {
+        this.problems.push({ index: stream.index, line: chunk.line, code: chunk.problem });
         continue;
       }
       if (stream.file.stdin) this.piped ??= chunk.bytes.slice(0, HEAD_BYTES);
@@ -241,7 +241,7 @@ export class FilesSource implements Source, InputFiles {
         this.stdinOf(stream),
       );
       for await (const chunk of valuesInTime(chunks, null, this.run.signal)) {
-        if ('fault' in chunk) this.run.checkStopped();
+        if ('problem' in chunk) this.run.checkStopped();
         yield chunk;
       }
     } catch (error) {
@@ -288,7 +288,7 @@ export class FilesSource implements Source, InputFiles {
     const last = blocks.at(-1)!.block;
     let ordinal = 0;
     for await (const chunk of this.untilStopped(stream)) {
-      if ('fault' in chunk) continue;
+      if ('problem' in chunk) continue;
       const block = firstBlock + ordinal;
       if (wanted.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);
       // Later chunks are not needed. If the stream has grown, their numbers belong to other pieces.
@@ -412,7 +412,7 @@ export class MemorySource implements Source {
   }
 
   /** Documents in memory are never cut off. */
-  nameFaults(): void {}
+  nameProblems(): void {}
 }
 
 /**

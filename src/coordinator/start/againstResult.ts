@@ -4,7 +4,7 @@
  */
 
 import { flagName, MinHashError } from '../../errors.js';
-import type { OptionFault } from '../../options/check.js';
+import type { OptionProblem } from '../../options/check.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { lackOfResult } from '../../result/fileNames.js';
 import { readManifest, readStats } from '../../result/readManifest.js';
@@ -21,13 +21,13 @@ const READING = ['input', 'encoding', 'separator', 'quote'] as const satisfies (
 export function pathsOfReference(
   against: readonly string[],
   params: ResultParams,
-): { readonly paths: readonly string[]; readonly faults: readonly OptionFault[] } {
-  const faults: OptionFault[] = [];
+): { readonly paths: readonly string[]; readonly problems: readonly OptionProblem[] } {
+  const problems: OptionProblem[] = [];
   const paths = against.flatMap((path) => {
     if (lackOfResult(path) !== null) return [path];
     try {
       return pathsOf(path, params, (expected) =>
-        faults.push({
+        problems.push({
           code: 'OPTION_INVALID',
           option: 'against',
           detail: `--against ${path}: expected ${expected}`,
@@ -35,11 +35,11 @@ export function pathsOfReference(
       );
     } catch (error) {
       if (!(error instanceof MinHashError)) throw error;
-      faults.push(...error.faults.map((fault) => ({ ...fault, option: 'against' })));
+      problems.push(...error.problems.map((problem) => ({ ...problem, option: 'against' })));
       return [];
     }
   });
-  return { paths, faults };
+  return { paths, problems };
 }
 
 function pathsOf(
@@ -121,7 +121,9 @@ async function knownResult(folder: string, signal: AbortSignal | undefined): Pro
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
     throw new MinHashError(
-      error.faults.map((fault) => (fault.code === 'INPUT_CHANGED' ? { ...fault, remedy: CHANGED } : fault)),
+      error.problems.map((problem) =>
+        problem.code === 'INPUT_CHANGED' ? { ...problem, remedy: CHANGED } : problem,
+      ),
     );
   }
 }

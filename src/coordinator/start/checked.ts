@@ -1,17 +1,17 @@
 /**
  * Checks the options, PATHs and output folder of a run before anything else is loaded or started. Nothing is written.
- * All faults are reported at once.
+ * All problems are reported at once.
  */
 
 import { resolve } from 'node:path';
-import { checkObject, type Fault, MinHashError } from '../../errors.js';
-import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
+import { checkObject, MinHashError, type Problem } from '../../errors.js';
+import { checkOptions, type Execution, type OptionProblem, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import { lackOfResult } from '../../result/fileNames.js';
-import { resultFolderFaults } from '../../result/folder.js';
+import { resultFolderProblems } from '../../result/folder.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { workersFor } from './workers.js';
 
@@ -27,43 +27,43 @@ export interface Checked {
   readonly results: readonly string[];
 }
 
-/** The faults of PATHs and output folder. */
-async function placeFaults({
+/** The problems of PATHs and output folder. */
+async function placeProblems({
   paths,
   against,
   out,
   force,
   s3Endpoint,
   write,
-}: Pick<Execution, 'paths' | 'against' | 'out' | 'force' | 's3Endpoint' | 'write'>): Promise<Fault[]> {
+}: Pick<Execution, 'paths' | 'against' | 'out' | 'force' | 's3Endpoint' | 'write'>): Promise<Problem[]> {
   // The S3 client reads its address from the environment.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
   const output = realPathOf(binaryOf(resolve(out)));
-  const { faults, roots } = resolveRoots(paths, output, against);
+  const { problems, roots } = resolveRoots(paths, output, against);
   if (write !== null) {
-    const { corpusFaults } = await import('../apply/corpusFolder.js');
+    const { corpusProblems } = await import('../apply/corpusFolder.js');
     const inputs = roots.map(({ real }) => real);
-    faults.push(...corpusFaults(write, { inputs, results: [out] }, force));
+    problems.push(...corpusProblems(write, { inputs, results: [out] }, force));
   }
-  return [...faults, ...resultFolderFaults(out, force)];
+  return [...problems, ...resultFolderProblems(out, force)];
 }
 
 /**
- * The faults of PATHs and output folder that do not follow from others. If the option that sets them is invalid, no
+ * The problems of PATHs and output folder that do not follow from others. If the option that sets them is invalid, no
  * folder was checked, or the default one was.
  *
- * @param faults found so far
+ * @param problems found so far
  */
-export async function placeFaultsBeside(
-  faults: readonly OptionFault[],
+export async function placeProblemsBeside(
+  problems: readonly OptionProblem[],
   execution: Execution,
-  find: (execution: Execution) => Promise<readonly Fault[]> = placeFaults,
-): Promise<OptionFault[]> {
-  const isFaulty = (option: string): boolean => faults.some((fault) => fault.option === option);
-  const [noPaths, noOut] = [isFaulty('paths'), isFaulty('out')];
+  find: (execution: Execution) => Promise<readonly Problem[]> = placeProblems,
+): Promise<OptionProblem[]> {
+  const isProblemy = (option: string): boolean => problems.some((problem) => problem.option === option);
+  const [noPaths, noOut] = [isProblemy('paths'), isProblemy('out')];
   return (await find(execution))
     .filter(({ code }) => !(noPaths && code === 'NO_INPUT') && !(noOut && code.startsWith('OUTPUT_')))
-    .map((fault) => ({ ...fault, option: fault.code === 'NO_INPUT' ? 'paths' : null }));
+    .map((problem) => ({ ...problem, option: problem.code === 'NO_INPUT' ? 'paths' : null }));
 }
 
 /** The index among the PATHs of the reference; null: there is none. */
@@ -85,8 +85,8 @@ async function besideIndex(options: RunOptions, { execution }: Resolved, index: 
 /** The options of a run against results, which are replaced by their PATHs. */
 async function besideResults({ params, execution }: Resolved) {
   const { pathsOfReference } = await import('./againstResult.js');
-  const { paths, faults } = pathsOfReference(execution.against, params);
-  const onSpark: OptionFault[] =
+  const { paths, problems } = pathsOfReference(execution.against, params);
+  const onSpark: OptionProblem[] =
     execution.spark === null
       ? []
       : [
@@ -98,7 +98,7 @@ async function besideResults({ params, execution }: Resolved) {
         ];
   return {
     resolved: { params, execution: { ...execution, against: paths } },
-    faults: [...faults, ...onSpark],
+    problems: [...problems, ...onSpark],
   };
 }
 
@@ -106,40 +106,40 @@ async function besideResults({ params, execution }: Resolved) {
 export async function checkRunOptions(
   given: RunOptions,
 ): Promise<
-  Pick<Checked, 'index' | 'results'> & { readonly resolved: Resolved; readonly faults: OptionFault[] }
+  Pick<Checked, 'index' | 'results'> & { readonly resolved: Resolved; readonly problems: OptionProblem[] }
 > {
   checkObject('options', given);
   const checked = checkOptions(given);
   const index = await referenceIndex(checked.resolved.execution);
   const results =
     index === null ? checked.resolved.execution.against.filter((path) => lackOfResult(path) === null) : [];
-  const { resolved, faults: optionFaults } =
+  const { resolved, problems: optionProblems } =
     index !== null
       ? await besideIndex(given, checked.resolved, index)
       : results.length > 0
         ? await besideResults(checked.resolved)
         : checked;
-  const faults =
-    index === null && results.length > 0 ? [...checked.faults, ...optionFaults] : [...optionFaults];
+  const problems =
+    index === null && results.length > 0 ? [...checked.problems, ...optionProblems] : [...optionProblems];
   if (index === null && (resolved.execution.append || resolved.execution.portion !== null)) {
     const detail = '--append --portion: expected together with --against INDEX';
-    faults.push({ code: 'OPTION_INVALID', option: 'append', detail });
+    problems.push({ code: 'OPTION_INVALID', option: 'append', detail });
   }
   if (index !== null && given.measure === 'containment') {
     const detail = '--measure containment: expected documents as --against, an index has no texts';
-    faults.push({ code: 'OPTION_INVALID', option: 'measure', detail });
+    problems.push({ code: 'OPTION_INVALID', option: 'measure', detail });
   }
-  return { resolved, faults, index, results };
+  return { resolved, problems, index, results };
 }
 
-/** @throws MinHashError: a usage error with all faults of options, PATHs and output folder at once */
+/** @throws MinHashError: a usage error with all problems of options, PATHs and output folder at once */
 export async function check(given: RunOptions): Promise<Checked> {
-  const { resolved, faults, index, results } = await checkRunOptions(given);
+  const { resolved, problems, index, results } = await checkRunOptions(given);
   const { params, execution } = resolved;
-  const places = await placeFaultsBeside(faults, execution);
-  const ignored = params.ignore === undefined ? [] : resolveRoots(params.ignore, null).faults;
-  const allFaults = [...faults, ...places, ...ignored];
-  if (allFaults.length > 0) throw new MinHashError(allFaults);
+  const places = await placeProblemsBeside(problems, execution);
+  const ignored = params.ignore === undefined ? [] : resolveRoots(params.ignore, null).problems;
+  const allProblems = [...problems, ...places, ...ignored];
+  if (allProblems.length > 0) throw new MinHashError(allProblems);
   // Only the threads that the run starts count for memory.
   const threads = workersFor(execution, given.threads === undefined ? 0 : 1);
   return { options: given, params, execution: { ...execution, threads }, index, results };

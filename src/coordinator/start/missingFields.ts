@@ -4,7 +4,7 @@
  * some records lack the field, they are skipped (text field) or counted (--keep).
  */
 
-import { type Fault, MinHashError } from '../../errors.js';
+import { MinHashError, type Problem } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { shellQuoted } from '../../options/shellWord.js';
 import type { ReadParams } from '../../readers/documentSink.js';
@@ -85,8 +85,8 @@ function firstWithout(
   return first;
 }
 
-/** Before a run: the fault of a --keep with a field that no first record has; otherwise null. */
-export function unknownField(files: FileTable, params: ResultParams): Fault | null {
+/** Before a run: the problem of a --keep with a field that no first record has; otherwise null. */
+export function unknownField(files: FileTable, params: ResultParams): Problem | null {
   const field = keptField(params);
   const first = field === null || files.length === 0 ? 'known' : firstWithout(files, params, field, null);
   if (first === 'known') return null;
@@ -155,7 +155,7 @@ const fieldsNamed = (fields: readonly string[]): string =>
  */
 
 /** Before a run; null also if no file holds records and the option is not set. */
-export function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
+export function unknownTextField(files: FileTable, params: ResultParams): Problem | null {
   if (params.sets !== undefined || files.length === 0) return null;
   // With the option set, a `.json` holds records, so here all files are texts.
   if (params.textFieldGiven && !holdRecords(files))
@@ -164,7 +164,7 @@ export function unknownTextField(files: FileTable, params: ResultParams): Fault 
 }
 
 /** Null: a file has the field, or this is not known yet (standard input), or no file holds records. */
-export function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
+export function recordsWithout(files: FileTable, params: ResultParams): Problem | null {
   let first: Beginning | null = null;
   let without = 0;
   // Without a text among the inputs, files that may be either are records.
@@ -212,8 +212,8 @@ interface AllRead {
   readonly piped: Uint8Array | null;
 }
 
-/** The fault if records were read and none had the field; otherwise null. */
-export function missingTextField(read: AllRead, params: ResultParams): Fault | null {
+/** The problem if records were read and none had the field; otherwise null. */
+export function missingTextField(read: AllRead, params: ResultParams): Problem | null {
   const { files, skipped, piped, hasRecord } = read;
   const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
   // A record with a bad id has a text, and one that is too large may have one.
@@ -225,15 +225,15 @@ export function missingTextField(read: AllRead, params: ResultParams): Fault | n
   return missingIn(hasRecord && records, null, params);
 }
 
-/** The fault if standard input, which begins with `head`, had this many records and none had the field. */
-export function missingOnStream(records: number, head: Uint8Array, params: ResultParams): Fault {
+/** The problem if standard input, which begins with `head`, had this many records and none had the field. */
+export function missingOnStream(records: number, head: Uint8Array, params: ResultParams): Problem {
   const firstRecords = firstRecordsIn(head, 'jsonl', params, true) ?? [];
   const lacking = { file: { id: '-', format: 'jsonl' }, holds: 'records', records: firstRecords } as const;
   return missingIn(records, firstRecords.length === 0 ? null : lacking, params);
 }
 
 /** @param records null: their number is not known */
-function missingIn(records: number | null, lacking: Beginning | null, params: ResultParams): Fault {
+function missingIn(records: number | null, lacking: Beginning | null, params: ResultParams): Problem {
   const countText = records === null ? 'no record has it' : `none of ${counted(records, 'record')} has it`;
   const fields =
     lacking === null ? '' : `; those of ${inputName(lacking.file.id)} have ${fieldsText(lacking, params)}`;

@@ -1,7 +1,7 @@
 /** Lists the inputs, between the start of the workers and the pipeline. Nothing is written. */
 
 import { idText } from '../../blocks/ids.js';
-import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
+import { type ErrorCode, LISTED_CODES, MinHashError, type Problem } from '../../errors.js';
 import { folderOfUri } from '../../options/conflicts.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
@@ -18,7 +18,7 @@ export interface Prepared extends Checked {
   readonly inputs: Inputs;
 }
 
-/** Lists the inputs. @throws MinHashError with all faults of the inputs: files may have changed since the check */
+/** Lists the inputs. @throws MinHashError with all problems of the inputs: files may have changed since the check */
 export async function list(
   { params, execution }: Pick<Checked, 'params' | 'execution'>,
   signal?: AbortSignal,
@@ -27,14 +27,14 @@ export async function list(
   const copiesIn = folderOfUri(spark?.work ?? null) ?? undefined;
   const inputs = await listInputs({ paths, against, outFolder: out, params, copiesIn }, signal);
   const others = [missingColumns(inputs.files, params), unknownField(inputs.files, params)];
-  const faults = [
-    ...inputs.faults,
+  const problems = [
+    ...inputs.problems,
     ...unknownTextFields({ params, inputs }),
-    ...others.filter((fault) => fault !== null),
+    ...others.filter((problem) => problem !== null),
   ];
   if (write !== null && (params.unit ?? 'document') !== 'document')
-    faults.push(...uncutFaults(inputs.files, params, out));
-  if (faults.length > 0) throw new MinHashError(faults);
+    problems.push(...uncutProblems(inputs.files, params, out));
+  if (problems.length > 0) throw new MinHashError(problems);
   return inputs;
 }
 
@@ -42,7 +42,7 @@ export async function list(
 const MOST_NAMED = 5;
 
 /** Inputs that make --write fail at the end if a document in them is dropped. */
-function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault[] {
+function uncutProblems(files: FileTable, params: ResultParams, out: string): Problem[] {
   const uncut = [...uncutFiles(files, params)];
   if (uncut.length === 0) return [];
   const more = uncut.length > MOST_NAMED ? [`${uncut.length - MOST_NAMED} more files`] : [];
@@ -65,7 +65,7 @@ export function reportLeftOut(
 /**
  * Checks the options, the PATHs and the output folder, and lists the inputs; nothing is written.
  *
- * @throws MinHashError: a usage error, with all faults at once
+ * @throws MinHashError: a usage error, with all problems at once
  */
 export async function prepare(options: RunOptions): Promise<Prepared> {
   const checked = await check(options);

@@ -25,8 +25,8 @@ export interface LineChunk {
  * TOO_LARGE: the line (from 0) was too long to be held, and the stream continues behind it. Any other code is
  * the last value: everything from that line on is lost.
  */
-export interface ChunkFault {
-  readonly fault: ErrorCode;
+export interface ChunkProblem {
+  readonly problem: ErrorCode;
   readonly line: number;
 }
 
@@ -86,7 +86,7 @@ export class ChunkCutter {
   }
 
   /** The chunks that are complete. */
-  *chunks(): Generator<LineChunk | ChunkFault> {
+  *chunks(): Generator<LineChunk | ChunkProblem> {
     for (;;) {
       if (this.#dropping && !this.#drop()) return;
       const size = this.#end - this.#start;
@@ -97,7 +97,7 @@ export class ChunkCutter {
         continue;
       }
       if (cut < 0 && size <= this.#limit) return;
-      yield { fault: 'TOO_LARGE', line: this.line };
+      yield { problem: 'TOO_LARGE', line: this.line };
       // The bytes that were read may hold the end of a record that is too long.
       this.#dropping = true;
       if (cut >= 0) this.#passTo(cut);
@@ -105,18 +105,18 @@ export class ChunkCutter {
   }
 
   /** The chunks, and the complete records after them: for a caller that cannot wait for a full window. */
-  *complete(): Generator<LineChunk | ChunkFault> {
+  *complete(): Generator<LineChunk | ChunkProblem> {
     yield* this.chunks();
     if (this.#dropping) return;
     this.#scanTo(this.#end);
     if (this.#last > this.#start) yield this.#take(this.#last);
   }
 
-  /** The rest at the end; after a fault only its complete records. */
-  *rest(faulty: boolean): Generator<LineChunk | ChunkFault> {
+  /** The rest at the end; after a problem only its complete records. */
+  *rest(problemy: boolean): Generator<LineChunk | ChunkProblem> {
     if (this.#dropping) return;
     this.#scanTo(this.#end);
-    const end = faulty ? this.#last : this.#end;
+    const end = problemy ? this.#last : this.#end;
     if (end > this.#start) yield this.#take(end);
   }
 
@@ -214,7 +214,7 @@ export class RecordChunks extends ChunkCutter {
   longestLine = 0;
   readonly #most: number;
   /** The current one, with its bytes so far. */
-  #fault: ChunkFault | null = null;
+  #problem: ChunkProblem | null = null;
   #bytes = 0;
 
   /** @param held memory that is used at first; absent: of its own */
@@ -229,36 +229,36 @@ export class RecordChunks extends ChunkCutter {
   }
 
   /** The chunks that are complete, with the records that are left out. */
-  override *chunks(): Generator<LineChunk | ChunkFault> {
+  override *chunks(): Generator<LineChunk | ChunkProblem> {
     yield* this.#withoutLong(super.chunks());
   }
 
-  /** The rest at the end; after a fault, which ends the bytes within a record, only its complete records. */
-  override *rest(faulty: boolean): Generator<LineChunk | ChunkFault> {
-    yield* this.#withoutLong(super.rest(faulty));
-    yield* this.#end(faulty);
+  /** The rest at the end; after a problem, which ends the bytes within a record, only its complete records. */
+  override *rest(problemy: boolean): Generator<LineChunk | ChunkProblem> {
+    yield* this.#withoutLong(super.rest(problemy));
+    yield* this.#end(problemy);
   }
 
-  *#withoutLong(parts: Iterable<LineChunk | ChunkFault>): Generator<LineChunk | ChunkFault> {
+  *#withoutLong(parts: Iterable<LineChunk | ChunkProblem>): Generator<LineChunk | ChunkProblem> {
     for (const part of parts) {
       yield* this.#end(false);
-      if ('fault' in part) this.#fault = part;
+      if ('problem' in part) this.#problem = part;
       else if (this.longest === 0) yield part;
     }
-    if (this.#fault !== null && this.line > this.#fault.line) yield* this.#end(false);
+    if (this.#problem !== null && this.line > this.#problem.line) yield* this.#end(false);
   }
 
   /** Ends the current record. `isCut`: the bytes ended within it, so it would not have been read in any case. */
-  *#end(isCut: boolean): Generator<ChunkFault> {
-    const fault = this.#fault;
-    if (fault === null) return;
+  *#end(isCut: boolean): Generator<ChunkProblem> {
+    const problem = this.#problem;
+    if (problem === null) return;
     const bytes = this.#bytes;
-    this.#fault = null;
+    this.#problem = null;
     this.#bytes = 0;
-    if (bytes > this.#most) yield fault;
+    if (bytes > this.#most) yield problem;
     else if (!isCut && bytes > this.longest) {
       this.longest = bytes;
-      this.longestLine = fault.line;
+      this.longestLine = problem.line;
     }
   }
 }

@@ -12,7 +12,7 @@ import { cutFormatNamed, formatNamed } from '../list/formats.js';
 import { refuseRecord } from '../recordRoom.js';
 import { BINARY_PROBE, isBinary } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
-import { type ChunkFault, type LineChunk, RecordChunks } from './chunkCutter.js';
+import { type ChunkProblem, type LineChunk, RecordChunks } from './chunkCutter.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf } from './packings.js';
 
@@ -23,10 +23,10 @@ export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encodi
 }
 
 /**
- * The lines of a stream source as chunks of UTF-8. An empty stream has none. Complete lines before a fault
+ * The lines of a stream source as chunks of UTF-8. An empty stream has none. Complete lines before a problem
  * are delivered before it.
  *
- * Faults: VANISHED, UNREADABLE, those of binary files and of packed data; TOO_LARGE for a line.
+ * Problems: VANISHED, UNREADABLE, those of binary files and of packed data; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
  * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes; MEMORY_RECORD with
@@ -37,22 +37,22 @@ export async function* streamChunks(
   params: ReadParams & PieceParams,
   stdin: AsyncIterable<unknown> = process.stdin,
   chunkBytes = pieceBytesOf(params),
-): AsyncGenerator<LineChunk | ChunkFault> {
+): AsyncGenerator<LineChunk | ChunkProblem> {
   const pieces = await textOf(file, params, stdin);
   const records = new RecordChunks(cutFormatNamed(file.format).cutter(params), chunkBytes, params);
-  let fault: ErrorCode | null = null;
+  let problem: ErrorCode | null = null;
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
-      fault = piece;
+      problem = piece;
       break;
     }
     records.push(piece);
     yield* records.chunks();
   }
-  yield* records.rest(fault !== null && fault !== 'GZIP_BEHIND');
+  yield* records.rest(problem !== null && problem !== 'GZIP_BEHIND');
   if (records.longest > 0)
     refuseRecord(params, `${file.id}: record ${records.longestLine + 1}`, records.longest);
-  if (fault !== null) yield { fault, line: records.line };
+  if (problem !== null) yield { problem, line: records.line };
 }
 
 /** @throws MinHashError INPUT_FAILED: an unknown number of bytes is missing */

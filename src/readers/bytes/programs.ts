@@ -164,7 +164,7 @@ export function startProgram(
   child.stderr!.on('data', (piece: Buffer) => {
     if (said.length < MOST_SAID) said += piece.toString();
   });
-  // The exit status reports the fault.
+  // The exit status reports the problem.
   child.stdin!.on('error', () => {});
   const ended = new Promise<{ status: number | null; why: string; said: string }>((resolve) => {
     child.on('error', (error) => resolve({ status: null, why: systemError(error), said }));

@@ -1,4 +1,4 @@
-/** Opens files and reads them in one piece, with their faults as codes; notes their sizes and times when they were opened. */
+/** Opens files and reads them in one piece, with their problems as codes; notes their sizes and times when they were opened. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { OpenedColumns } from '../../blocks/documents.js';
@@ -17,7 +17,7 @@ const PAGE_BYTES = 4096;
 const UNCUT_BYTES = 64 << 10;
 
 /**
- * Opens a file for reading; faults are VANISHED or UNREADABLE, of an object of a server that could not be had DENIED and CHANGED,
+ * Opens a file for reading; problems are VANISHED or UNREADABLE, of an object of a server that could not be had DENIED and CHANGED,
  * too. A string is a binary string.
  */
 export function openInput(path: string | Uint8Array): number | ErrorCode {
@@ -164,7 +164,7 @@ export function readToEnd(descriptor: number, into: Uint8Array, size: number): n
 }
 
 /**
- * The bytes of a file up to its current end, or why they are not available: a fault of openInput, NOT_A_FILE,
+ * The bytes of a file up to its current end, or why they are not available: a problem of openInput, NOT_A_FILE,
  * or TOO_LARGE beyond `limit` bytes. The result is in `scratch` if it fits. `opened` gets its descriptor before a
  * byte is read.
  */

@@ -8,7 +8,7 @@
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, isBinary } from '../bytes/binaryKinds.js';
-import { type ChunkFault, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
+import { type ChunkProblem, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
 import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
 import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
 import { type LineTaker, type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
@@ -51,23 +51,23 @@ function readRange(
 ): number {
   const { file, index, from } = source;
   if (sink.opensFile?.(index) === false) return 0;
-  const fault = (code: ErrorCode): number => {
+  const problem = (code: ErrorCode): number => {
     sink.skip(index, -1, code, null);
     return 0;
   };
   const read = (descriptor: number): number => {
-    if (refusesBinary(params) && beginsBinary(descriptor)) return from === 0 ? fault('BINARY') : 0;
+    if (refusesBinary(params) && beginsBinary(descriptor)) return from === 0 ? problem('BINARY') : 0;
     const range = new LineRange(descriptor, source, params, buffers, new UncountedLines());
     let count = 0;
     for (const part of range.parts()) {
-      if ('fault' in part) sink.skip(index, count++, part.fault, null);
+      if ('problem' in part) sink.skip(index, count++, part.problem, null);
       else count += lines.run(index, count, part.bytes, from === 0 && count === 0);
     }
     if (range.longest > 0) refuseLine(descriptor, source, params, buffers);
-    if (range.fault !== null) fault(range.fault);
+    if (range.problem !== null) problem(range.problem);
     return count;
   };
-  return withInput(file.path, read, fault);
+  return withInput(file.path, read, problem);
 }
 
 function beginsBinary(descriptor: number): boolean {
@@ -93,7 +93,7 @@ function refuseLine(
 /** The lines of an open file that start in a range, many at a time. */
 class LineRange extends RecordChunks {
   /** Once all parts are given: why the range has fewer lines than when the file was listed. */
-  fault: 'UNREADABLE' | 'CHANGED' | null = null;
+  problem: 'UNREADABLE' | 'CHANGED' | null = null;
   readonly #descriptor: number;
   readonly #from: number;
   readonly #to: number;
@@ -118,17 +118,17 @@ class LineRange extends RecordChunks {
     this.#window = window;
   }
 
-  *parts(): Generator<LineChunk | ChunkFault> {
+  *parts(): Generator<LineChunk | ChunkProblem> {
     const to = this.#to;
     const start = this.#from === 0 ? 0 : this.#firstLine();
     if (start >= to) return;
-    for (let position = start, isOpen = true; isOpen && this.fault === null; ) {
+    for (let position = start, isOpen = true; isOpen && this.problem === null; ) {
       const wanted = position < to ? Math.min(this.#window, to - position) : BEYOND;
       const room = this.room(wanted);
       const read = readInto(this.#descriptor, room, 0, position);
-      if (read < 0) this.fault = 'UNREADABLE';
+      if (read < 0) this.problem = 'UNREADABLE';
       // The file had these lines when it was listed: otherwise their loss would go unnoticed.
-      else if (position + read < to && read < wanted) this.fault = 'CHANGED';
+      else if (position + read < to && read < wanted) this.problem = 'CHANGED';
       // The first line feed from the last byte of the range on ends the last line that starts in it.
       const end = position + read < to ? -1 : LINES.next(room, Math.max(0, to - 1 - position), read);
       this.filled(end < 0 ? Math.max(0, read) : end);
@@ -136,7 +136,7 @@ class LineRange extends RecordChunks {
       position += read;
       yield* this.chunks();
     }
-    yield* this.rest(this.fault === 'UNREADABLE');
+    yield* this.rest(this.problem === 'UNREADABLE');
   }
 
   /**
@@ -151,7 +151,7 @@ class LineRange extends RecordChunks {
       const next = LINES.next(this.#piece, 0, Math.max(0, Math.min(read, to - 1 - position)));
       if (next >= 0) return position + next;
       if (read < wanted) {
-        this.fault = read < 0 ? 'UNREADABLE' : 'CHANGED';
+        this.problem = read < 0 ? 'UNREADABLE' : 'CHANGED';
         break;
       }
       position += read;

@@ -24,7 +24,7 @@ import type { FormatReading, ListedFile } from './reading.js';
 import { RecordGiver, type TextPart } from './recordGiver.js';
 
 /** Why a file, or a row of it, cannot be read. */
-class ParquetFault extends Error {
+class ParquetError extends Error {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode = 'PARQUET_BROKEN', options?: ErrorOptions) {
@@ -33,21 +33,21 @@ class ParquetFault extends Error {
   }
 }
 
-/** The code of a fault of the file; any other error is a defect. */
-function faultOf(error: unknown): ErrorCode {
-  if (error instanceof ParquetFault) return error.code;
+/** The code of a problem of the file; any other error is a defect. */
+function problemOf(error: unknown): ErrorCode {
+  if (error instanceof ParquetError) return error.code;
   throw error;
 }
 
 const ENCODING = /unsupported encoding|unsupported type/;
 
-/** Calls the package, whose errors are faults of the file. */
+/** Calls the package, whose errors are problems of the file. */
 function parsed<T>(parse: () => T, code: ErrorCode = 'PARQUET_BROKEN'): T {
   try {
     return parse();
   } catch (error) {
     const isEncoding = error instanceof Error && ENCODING.test(error.message);
-    throw new ParquetFault(isEncoding ? 'PARQUET_ENCODING' : code, { cause: error });
+    throw new ParquetError(isEncoding ? 'PARQUET_ENCODING' : code, { cause: error });
   }
 }
 
@@ -69,18 +69,18 @@ const MOST_METADATA = 64 << 20;
 function bytesAt(descriptor: number, position: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   const end = readInto(descriptor, bytes, 0, position);
-  if (end < length) throw new ParquetFault(end < 0 ? 'UNREADABLE' : 'PARQUET_BROKEN');
+  if (end < length) throw new ParquetError(end < 0 ? 'UNREADABLE' : 'PARQUET_BROKEN');
   return bytes;
 }
 
-/** @throws ParquetFault PARQUET_FOOTER, PARQUET_ENCRYPTED, TOO_LARGE, UNREADABLE */
+/** @throws ParquetError PARQUET_FOOTER, PARQUET_ENCRYPTED, TOO_LARGE, UNREADABLE */
 function readFooter(descriptor: number, size: number): Footer {
-  if (size < TAIL + 4) throw new ParquetFault('PARQUET_FOOTER');
+  if (size < TAIL + 4) throw new ParquetError('PARQUET_FOOTER');
   const tail = new DataView(bytesAt(descriptor, size - TAIL, TAIL).buffer);
   const [length, magic] = [tail.getUint32(0, true), tail.getUint32(4, true)];
-  if (magic === PARE) throw new ParquetFault('PARQUET_ENCRYPTED');
-  if (magic !== PAR1 || length > size - TAIL - 4) throw new ParquetFault('PARQUET_FOOTER');
-  if (length > MOST_METADATA) throw new ParquetFault('TOO_LARGE');
+  if (magic === PARE) throw new ParquetError('PARQUET_ENCRYPTED');
+  if (magic !== PAR1 || length > size - TAIL - 4) throw new ParquetError('PARQUET_FOOTER');
+  if (length > MOST_METADATA) throw new ParquetError('TOO_LARGE');
   const end = size - TAIL - length;
   const bytes = bytesAt(descriptor, end, length + TAIL);
   const metadata = parsed(() => parser('parquetPages').metadataIn(bytes), 'PARQUET_FOOTER');
@@ -88,7 +88,7 @@ function readFooter(descriptor: number, size: number): Footer {
   const rows = Number(num_rows);
   const counted = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   const areSound = groups.every(({ num_rows: count }) => Number(count) >= 0);
-  if (!areSound || rows !== counted) throw new ParquetFault('PARQUET_FOOTER');
+  if (!areSound || rows !== counted) throw new ParquetError('PARQUET_FOOTER');
   return { ...metadata, rows, end };
 }
 
@@ -105,7 +105,7 @@ export function tableFacts(
   try {
     return withInput(path, facts, () => null);
   } catch (error) {
-    faultOf(error);
+    problemOf(error);
     return null;
   }
 }
@@ -212,15 +212,15 @@ interface Wanted {
   readonly fields: readonly (Leaf | null)[];
 }
 
-/** @throws ParquetFault PARQUET_NO_COLUMN, PARQUET_NOT_TEXT, PARQUET_NOT_ID */
+/** @throws ParquetError PARQUET_NO_COLUMN, PARQUET_NOT_TEXT, PARQUET_NOT_ID */
 function wantedLeaves(footer: Footer, { textField, idField, fields = [] }: ReadParams): Wanted {
   const leaves = textFieldsOf(textField).flatMap((field) => leafOf(footer, field) ?? []);
-  if (leaves.length === 0) throw new ParquetFault('PARQUET_NO_COLUMN');
+  if (leaves.length === 0) throw new ParquetError('PARQUET_NO_COLUMN');
   const texts = leaves.filter((leaf) => leaf !== 'group').filter(({ element }) => holdsText(element));
-  if (texts.length < leaves.length) throw new ParquetFault('PARQUET_NOT_TEXT');
+  if (texts.length < leaves.length) throw new ParquetError('PARQUET_NOT_TEXT');
   const id = leafOf(footer, idFieldOf(idField));
   if (id === 'group' || (id !== null && (id.isRepeated || !holdsIds(id.element))))
-    throw new ParquetFault('PARQUET_NOT_ID');
+    throw new ParquetError('PARQUET_NOT_ID');
   return { texts, id, fields: fields.map((name) => fieldLeaf(footer, name)) };
 }
 
@@ -267,7 +267,7 @@ class ColumnValues {
   #next = 0;
   #toSkip: number;
 
-  /** @throws ParquetFault */
+  /** @throws ParquetError */
   constructor(open: OpenFile, leaf: Leaf, group: RowGroup, toSkip: number, kept: KeptPages | null) {
     const { path, element } = leaf;
     const pathInSchema = path.slice(1).map((node) => node.element.name);
@@ -276,17 +276,17 @@ class ColumnValues {
     const chunk = group.columns.find(({ meta_data }) => isNamed(meta_data?.path_in_schema));
     const isEncrypted = chunk === undefined || chunk.crypto_metadata !== undefined;
     if (isEncrypted && group.columns.some((column) => column.crypto_metadata !== undefined))
-      throw new ParquetFault('PARQUET_ENCRYPTED');
+      throw new ParquetError('PARQUET_ENCRYPTED');
     const data = chunk?.meta_data;
-    if (data === undefined || chunk?.file_path !== undefined) throw new ParquetFault('PARQUET_ELSEWHERE');
-    if (!parser('parquetPages').isKnownCodec(data.codec)) throw new ParquetFault('PARQUET_CODEC');
+    if (data === undefined || chunk?.file_path !== undefined) throw new ParquetError('PARQUET_ELSEWHERE');
+    if (!parser('parquetPages').isKnownCodec(data.codec)) throw new ParquetError('PARQUET_CODEC');
     const pages = Number(data.data_page_offset);
     // Some writers put 0 if there is no dictionary.
     const dictionary = Number(data.dictionary_page_offset ?? 0);
     this.#at = dictionary > 0 ? Math.min(dictionary, pages) : pages;
     this.#end = this.#at + Number(data.total_compressed_size);
     this.#valuesLeft = Number(data.num_values);
-    if (!(this.#at >= 4 && this.#end <= open.footer.end && this.#valuesLeft >= 0)) throw new ParquetFault();
+    if (!(this.#at >= 4 && this.#end <= open.footer.end && this.#valuesLeft >= 0)) throw new ParquetError();
     this.#open = open;
     this.#isFlat = leaf.isFlat;
     this.#kept = kept;
@@ -294,7 +294,7 @@ class ColumnValues {
     this.#column = { type: element.type!, element, schemaPath: [...path], codec: data.codec, pathInSchema };
   }
 
-  /** The value of the next row: null, a scalar, bytes, or arrays of these. @throws ParquetFault */
+  /** The value of the next row: null, a scalar, bytes, or arrays of these. @throws ParquetError */
   next(): unknown {
     while (this.#toSkip > 0 || this.#ready() === 0) {
       const passed = Math.min(this.#toSkip, this.#ready());
@@ -305,9 +305,9 @@ class ColumnValues {
     return this.#values[this.#next++];
   }
 
-  /** Checks that no values are left behind the last row. @throws ParquetFault */
+  /** Checks that no values are left behind the last row. @throws ParquetError */
   finish(): void {
-    if (this.#valuesLeft > 0 || this.#next < this.#values.length) throw new ParquetFault();
+    if (this.#valuesLeft > 0 || this.#next < this.#values.length) throw new ParquetError();
   }
 
   /** Complete rows that were read: of a nested column the last one may continue in the next page. */
@@ -317,24 +317,24 @@ class ColumnValues {
   }
 
   #loadPage(): void {
-    if (this.#valuesLeft === 0 || this.#at >= this.#end) throw new ParquetFault();
+    if (this.#valuesLeft === 0 || this.#at >= this.#end) throw new ParquetError();
     const { header, end } = this.#header();
     const packed = header.compressed_page_size;
     const at = this.#at + end;
     if (!(packed >= 0 && header.uncompressed_page_size >= 0 && at + packed <= this.#end))
-      throw new ParquetFault();
+      throw new ParquetError();
     this.#at = at + packed;
     const dictionary = header.dictionary_page_header;
     const count = (dictionary ?? header.data_page_header ?? header.data_page_header_v2)?.num_values;
     // Pages of other kinds hold no values.
     if (count === undefined) return;
-    if (count < 0) throw new ParquetFault();
-    if (count > MOST_VALUES) throw new ParquetFault('TOO_LARGE');
+    if (count < 0) throw new ParquetError();
+    if (count > MOST_VALUES) throw new ParquetError('TOO_LARGE');
     if (dictionary !== undefined) {
       this.#dictionary = this.#decoded('dictionary', at, packed, header);
       return;
     }
-    if (count > this.#valuesLeft) throw new ParquetFault();
+    if (count > this.#valuesLeft) throw new ParquetError();
     this.#valuesLeft -= count;
     if (this.#isFlat && this.#toSkip >= count) {
       this.#toSkip -= count;
@@ -342,7 +342,7 @@ class ColumnValues {
     }
     this.#values = this.#decoded('page', at, packed, header);
     this.#next = 0;
-    if (this.#isFlat && this.#values.length !== count) throw new ParquetFault();
+    if (this.#isFlat && this.#values.length !== count) throw new ParquetError();
   }
 
   #decoded(kind: 'page' | 'dictionary', at: number, packed: number, header: Header): DecodedArray {
@@ -353,11 +353,11 @@ class ColumnValues {
     const { params, name } = this.#open;
     const size = header.uncompressed_page_size;
     if (size > Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * params.maxDocument)))
-      throw new ParquetFault('TOO_LARGE');
+      throw new ParquetError('TOO_LARGE');
     if (size > heldBytes(params, size)) refuseRecord(params, `${name}: a page of a column`, size);
     const bytes = this.#bytes(at, packed);
     const { crc } = header;
-    if (crc !== undefined && crc32(bytes) >>> 0 !== crc >>> 0) throw new ParquetFault();
+    if (crc !== undefined && crc32(bytes) >>> 0 !== crc >>> 0) throw new ParquetError();
     const open =
       this.#isFlat || kind === 'dictionary' ? undefined : Array.from(this.#values).slice(this.#next);
     const values = parsed(() =>
@@ -375,7 +375,7 @@ class ColumnValues {
       try {
         return parser('parquetPages').headerIn(bytes);
       } catch (error) {
-        if (wanted < size) throw new ParquetFault('PARQUET_BROKEN', { cause: error });
+        if (wanted < size) throw new ParquetError('PARQUET_BROKEN', { cause: error });
       }
     }
   }
@@ -401,7 +401,7 @@ function zstdFor(size: number): Unpacker | null {
 }
 
 function unzipped(found: Unpacked | null): Uint8Array {
-  if (found === null || found.flaw !== null) throw new ParquetFault();
+  if (found === null || found.flaw !== null) throw new ParquetError();
   return found.bytes;
 }
 
@@ -442,10 +442,10 @@ function wholeIn(bytes: Uint8Array): string {
   return String(BigInt.asIntN(8 * bytes.length, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)));
 }
 
-/** The values of a row in a column, in lists too, without nulls. A missing value is a fault of the file. */
+/** The values of a row in a column, in lists too, without nulls. A missing value is a problem of the file. */
 function* valuesIn(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) for (const part of value) yield* valuesIn(part);
-  else if (value === undefined) throw new ParquetFault();
+  else if (value === undefined) throw new ParquetError();
   else if (value !== null) yield value;
 }
 
@@ -495,7 +495,7 @@ function orNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    faultOf(error);
+    problemOf(error);
     return null;
   }
 }
@@ -509,12 +509,12 @@ interface KeptFile extends KeptPages {
 }
 const KEPT = new WeakMap<ReadBuffers, KeptFile>();
 
-/** @throws ParquetFault */
+/** @throws ParquetError */
 function keptFile(descriptor: number, buffers: ReadBuffers): KeptFile {
   const size = sizeOf(descriptor);
-  if (typeof size === 'string') throw new ParquetFault(size);
+  if (typeof size === 'string') throw new ParquetError(size);
   const stamp = stampOf(descriptor);
-  if (stamp === null) throw new ParquetFault('UNREADABLE');
+  if (stamp === null) throw new ParquetError('UNREADABLE');
   const known = KEPT.get(buffers);
   if (known?.stamp === stamp) return known;
   const kept = { stamp, footer: readFooter(descriptor, size) };
@@ -532,17 +532,17 @@ export function readParquet(file: ListedFile | ElementsSplit, reading: FormatRea
   const { sink } = reading;
   const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
   if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
-  const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
+  const problem = (code: ErrorCode): void => sink.skip(index, -1, code, null);
   // The footer is at the end, which packed data do not reach directly.
   if (file.kind === 'file' && (file.list.kinds[file.i]! & PACKING_BITS) !== 0) {
-    fault('PARQUET_PACKED');
+    problem('PARQUET_PACKED');
     return;
   }
   const read = (descriptor: number): void => {
     if (file.kind === 'file') reading.opened?.note(index, descriptor);
     readRows(file, index, descriptor, reading);
   };
-  withInput(file.kind === 'file' ? pathIn(file.list, file.i) : file.file.path, read, fault);
+  withInput(file.kind === 'file' ? pathIn(file.list, file.i) : file.file.path, read, problem);
 }
 
 function readRows(
@@ -559,7 +559,7 @@ function readRows(
     wanted = wantedLeaves(kept.footer, params);
   } catch (error) {
     // The footer was valid when the file was cut into splits.
-    const code = faultOf(error);
+    const code = problemOf(error);
     sink.skip(index, isSplit ? file.first : -1, isSplit ? 'CHANGED' : code, null);
     return;
   }
@@ -587,7 +587,7 @@ function readRows(
           row++;
         }
       } catch (error) {
-        sink.skip(index, groupStart + Math.min(row, to - 1), faultOf(error), null);
+        sink.skip(index, groupStart + Math.min(row, to - 1), problemOf(error), null);
       }
     }
     groupStart += rows;
@@ -602,7 +602,7 @@ interface Row {
   readonly fields: FieldValues | null;
 }
 
-/** Rows [from, to) of a row group. @throws ParquetFault at the first that cannot be read */
+/** Rows [from, to) of a row group. @throws ParquetError at the first that cannot be read */
 function* rowsOf(
   open: OpenFile,
   { texts, id, fields }: Wanted,
@@ -617,7 +617,7 @@ function* rowsOf(
     const parts: TextPart[] = [];
     for (const column of columns) {
       for (const bytes of valuesIn(column.next())) {
-        if (!(bytes instanceof Uint8Array)) throw new ParquetFault();
+        if (!(bytes instanceof Uint8Array)) throw new ParquetError();
         parts.push({ bytes, from: 0, to: bytes.length, escaped: false });
       }
     }
@@ -658,7 +658,7 @@ const ROW_BYTES = 16;
 /**
  * The splits of a large file, as a block of kind `cuts` (split.ts): `ends` are numbers of rows. Each has about `step` bytes of
  * text by the footer: several row groups, one, or a range of rows of one; a row group with lists is not cut. Without cuts the file
- * is read as a whole, which reports its faults.
+ * is read as a whole, which reports its problems.
  */
 export function parquetCuts({ file, step }: ArrayFile, params: ReadParams, buffers: ReadBuffers): Block {
   const cuts = new Cuts();
@@ -690,7 +690,7 @@ export function parquetCuts({ file, step }: ArrayFile, params: ReadParams, buffe
   try {
     withInput(file.path, cut, () => {});
   } catch (error) {
-    faultOf(error);
+    problemOf(error);
     return new Cuts().block();
   }
   return cuts.block();
@@ -753,7 +753,7 @@ export function firstRow(path: string): readonly JsonRecord[] {
   try {
     return withInput(path, row, () => []);
   } catch (error) {
-    faultOf(error);
+    problemOf(error);
     return [];
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Gives records of all formats as documents: checks their ids, joins several strings to one text, and reports the first of these faults:
+ * Gives records of all formats as documents: checks their ids, joins several strings to one text, and reports the first of these problems:
  *
  *      no text                          the code of the format, with the id
  *      an id that cannot be one         JSON_BAD_ID
@@ -89,7 +89,7 @@ export class RecordGiver {
   }
 
   /**
-   * Gives a record, or its fault. Strings of its text that are not empty are joined.
+   * Gives a record, or its problem. Strings of its text that are not empty are joined.
    *
    * @param texts null: it has none
    * @param fields the values of other fields; null: none are read

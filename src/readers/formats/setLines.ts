@@ -87,7 +87,7 @@ const NUMBER = /^ *\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)? *$/i;
 const EXACT_DIGITS = 15;
 
 export class SetLines implements LineTaker {
-  /** Lines that are neither rows nor faults: blank ones, and the line of field names. */
+  /** Lines that are neither rows nor problems: blank ones, and the line of field names. */
   passed = 0;
   readonly #fields: SetFields;
   readonly #rule: RowRule;
@@ -169,7 +169,7 @@ export class SetLines implements LineTaker {
       const given = values[at / 2 + 5]!;
       const isMissing = Number.isNaN(given);
       const value = isMissing ? 1 : given;
-      const fault =
+      const problem =
         (isMissing && this.#needsValue) || !isValue(this.#rule, value)
           ? 'SETS_BAD_WEIGHT'
           : this.#sink.row(
@@ -182,7 +182,7 @@ export class SetLines implements LineTaker {
               rows,
               at + 6,
             );
-      if (fault !== null) this.#sink.skip(file, number, fault, null);
+      if (problem !== null) this.#sink.skip(file, number, problem, null);
     }
     this.passed += scanner.blank;
     return scanner.end;
@@ -230,13 +230,13 @@ export class SetLines implements LineTaker {
     if (isCut) record.open(bytes);
     if (isHeader || record.isBlank) this.passed++;
     else {
-      const fault = isCut || record.isBroken ? 'SETS_BAD_QUOTES' : this.#give(bytes);
-      if (fault !== null) this.#sink.skip(file, line, fault, null);
+      const problem = isCut || record.isBroken ? 'SETS_BAD_QUOTES' : this.#give(bytes);
+      if (problem !== null) this.#sink.skip(file, line, problem, null);
     }
     return end;
   }
 
-  /** Emits the row of the record that was read, or returns the fault. */
+  /** Emits the row of the record that was read, or returns the problem. */
   #give(bytes: Buffer): ErrorCode | null {
     const record = this.#record;
     const { fields, starts, ends } = record;
@@ -248,7 +248,7 @@ export class SetLines implements LineTaker {
     return this.#row(this.#unquoted, fields, places, places.subarray(1));
   }
 
-  /** Emits the row of a line with this many fields, or returns the fault. */
+  /** Emits the row of a line with this many fields, or returns the problem. */
   #row(bytes: Uint8Array, fields: number, starts: Uint32Array, ends: Uint32Array): ErrorCode | null {
     const { set, element, weight } = this.#fields;
     if (set >= fields || element >= fields) return 'SETS_NO_ELEMENT';

@@ -97,7 +97,7 @@ export class TextFiles {
       while (i < kinds.length && kinds[i] === PLAIN_TEXT && this.#giveOne(this.#room, list, i)) i++;
     } catch (error) {
       if (this.#opened === DONE) throw error;
-      // `give` reports the fault of the file.
+      // `give` reports the problem of the file.
       if (this.#opened !== OPENING) closeInput(this.#opened);
     }
     this.#sink.taken!();
@@ -105,7 +105,7 @@ export class TextFiles {
   }
 
   /**
-   * Gives a small plain text; false: it is something else, or has a fault. This is the hot path of runs over small files, and is
+   * Gives a small plain text; false: it is something else, or has a problem. This is the hot path of runs over small files, and is
    * compiled in every worker without the loop around it.
    */
   #giveOne(room: TextRoom, { indexes, sizes, pathEnds, paths }: FileList, i: number): boolean {
@@ -146,7 +146,7 @@ export class TextFiles {
       return this.#read(opened, index, size);
     };
     const isLarge = size > this.#params.maxDocument;
-    const code = isLarge ? 'TOO_LARGE' : withInput<Outcome>(pathIn(list, i), read, (fault) => fault);
+    const code = isLarge ? 'TOO_LARGE' : withInput<Outcome>(pathIn(list, i), read, (problem) => problem);
     if (code === NO_PLAIN_TEXT) return false;
     if (code !== null) this.#sink.skip(index, -1, code, null);
     return true;
@@ -268,7 +268,7 @@ function isText(head: Uint8Array, params: ReadParams): boolean {
 export function readTextPart({ file, index, from, to, first }: ElementsSplit, reading: FormatReading): void {
   const { sink, buffers, opened: seen } = reading;
   if (sink.opensFile?.(index) === false) return;
-  const fault = (code: ErrorCode): void => sink.skip(index, -1, code, null);
+  const problem = (code: ErrorCode): void => sink.skip(index, -1, code, null);
   const give = (opened: number): void => {
     seen?.note(index, opened);
     sink.follows?.(first);
@@ -276,7 +276,7 @@ export function readTextPart({ file, index, from, to, first }: ElementsSplit, re
     for (let at = from; at < to; ) {
       const end = readInto(opened, buffers.piece, 0, at, Math.min(buffers.piece.length, to - at));
       if (end <= 0) {
-        fault(end < 0 ? 'UNREADABLE' : 'CHANGED');
+        problem(end < 0 ? 'UNREADABLE' : 'CHANGED');
         return;
       }
       sink.text(buffers.piece.subarray(0, end));
@@ -284,5 +284,5 @@ export function readTextPart({ file, index, from, to, first }: ElementsSplit, re
     }
     sink.end(false);
   };
-  withInput(file.path, give, fault);
+  withInput(file.path, give, problem);
 }

@@ -3,7 +3,7 @@
  * shown. Addresses of other kinds are rejected with the command that copies their files.
  */
 import { statSync } from 'node:fs';
-import type { Fault } from '../../errors.js';
+import type { Problem } from '../../errors.js';
 import { shellQuoted } from '../../options/shellWord.js';
 import type { ResultParams } from '../../sketch/params.js';
 
@@ -112,8 +112,8 @@ function commandFor(scheme: string, rest: string, address: string): string | nul
   }
 }
 
-/** The fault of a PATH that is another kind of address; null: it is not an address. */
-export function unreadAddress(path: string): Fault | null {
+/** The problem of a PATH that is another kind of address; null: it is not an address. */
+export function unreadAddress(path: string): Problem | null {
   const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
   if (given === '') return null;
   const scheme = given.toLowerCase();

@@ -2,8 +2,8 @@
  * Lists the input files of PATHs, with their ids. Files are opened only if their name is not enough for their format.
  */
 import { resolve } from 'node:path';
-import type { ListedPlaces } from '../../blocks/ids.js';
-import type { ErrorCode, Fault } from '../../errors.js';
+import type { ListedLocations } from '../../blocks/ids.js';
+import type { ErrorCode, Problem } from '../../errors.js';
 import { PIPED_KINDS } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { LoopTurns } from '../../store/turns.js';
@@ -58,7 +58,7 @@ export interface Inputs {
   /** In the order of their places by bytes. */
   readonly skipped: SkippedPlace[];
   /** Usage errors, and UNPACKER_MISSING: the run must not begin. */
-  readonly faults: Fault[];
+  readonly problems: Problem[];
   /**
    * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
    */
@@ -67,7 +67,7 @@ export interface Inputs {
   readonly places: readonly RootPlace[];
   readonly leftOut: LeftOut;
   /** The links that `leftOut` counts, in the order of the list of what is skipped. */
-  readonly links: ListedPlaces;
+  readonly links: ListedLocations;
 }
 
 export interface InputParams
@@ -99,7 +99,7 @@ export interface ListOptions {
 
 /**
  * Lists the input files, and looks up the sizes that a plan needs. Addresses and pipes are copied first. An empty folder has no files
- * and no fault.
+ * and is not an error.
  *
  * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL for copies
  */
@@ -146,13 +146,13 @@ interface Found {
   readonly files: FileTable;
   readonly met: Listing;
   readonly roots: readonly Root[];
-  readonly faults: readonly Fault[];
+  readonly problems: readonly Problem[];
 }
 
 async function foundFiles(
   options: ListOptions,
   output: string | null,
-  { roots, faults }: Pick<Found, 'roots' | 'faults'>,
+  { roots, problems }: Pick<Found, 'roots' | 'problems'>,
   close: () => void,
   turns: LoopTurns,
 ): Promise<Found> {
@@ -178,11 +178,11 @@ async function foundFiles(
     if (called?.[root.given]?.isPiped === true && root.kind === 'file')
       met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, UNKNOWN, root.given);
     else await listRoot(root, prefix, output, met);
-  return { files: met.files.finish(references, close), met, roots, faults };
+  return { files: met.files.finish(references, close), met, roots, problems };
 }
 
 async function inputsIn(
-  { files, met, roots, faults }: Found,
+  { files, met, roots, problems }: Found,
   { params, against }: ListOptions,
   turns: LoopTurns,
 ): Promise<Inputs> {
@@ -199,7 +199,7 @@ async function inputsIn(
   return {
     files,
     skipped,
-    faults: [...faults, ...missingUnpackers(files)],
+    problems: [...problems, ...missingUnpackers(files)],
     roots: roots.map((root) => root.absolute),
     places: placesOf(roots, against?.length ?? 0),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
@@ -207,8 +207,8 @@ async function inputsIn(
   };
 }
 
-/** A fault for each codec whose program is missing. */
-function missingUnpackers(files: FileTable): Fault[] {
+/** A problem for each codec whose program is missing. */
+function missingUnpackers(files: FileTable): Problem[] {
   const counts = PACKINGS.map(() => 0);
   const firsts = PACKINGS.map(() => -1);
   for (const index of files.ofKind((kind) => (kind & PACKING_BITS) !== 0)) {

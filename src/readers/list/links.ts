@@ -3,7 +3,7 @@
  * documents, and nothing would be left of both if the target is dropped.
  */
 
-import { idOrder, type ListedPlaces } from '../../blocks/ids.js';
+import { idOrder, type ListedLocations } from '../../blocks/ids.js';
 import { type ErrorCode, LISTED_CODES } from '../../errors.js';
 import type { LoopTurns } from '../../store/turns.js';
 import type { FileTable } from './fileTable.js';
@@ -33,7 +33,7 @@ export interface Walked {
 
 /** The skipped links, in the order of the list of skipped inputs. `unwanted`: those that the filter excludes as it would files. */
 interface LeftOutLinks {
-  readonly links: ListedPlaces;
+  readonly links: ListedLocations;
   readonly counts: LinkCounts;
   readonly unwanted: number;
 }

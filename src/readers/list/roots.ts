@@ -4,7 +4,7 @@
 
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Fault } from '../../errors.js';
+import type { Problem } from '../../errors.js';
 import type { RemoteCopy } from '../remote.js';
 import { addressOf, isPipe, placeOfAddress, shownAddress, unreadAddress } from './addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
@@ -13,9 +13,9 @@ import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js'
 
 /**
  * The places to read, in the order of their absolute paths. A PATH that is repeated, or that is in the folder of another PATH, is read
- * once. A place goes before links to it. PATHs in the output folder, or in a result of ours, are faults.
+ * once. A place goes before links to it. PATHs in the output folder, or in a result of ours, are problems.
  *
- * Faults: NO_INPUT without PATHs; PATH_REMOTE for unknown kinds of addresses; PATH_MISSING for a PATH that does not exist or cannot be
+ * Problems: NO_INPUT without PATHs; PATH_REMOTE for unknown kinds of addresses; PATH_MISSING for a PATH that does not exist or cannot be
  * read; PATH_IN_RESULT; those of servers (src/readers/remote.ts); OPTION_INVALID for a PATH of the reference that overlaps another PATH.
  *
  * @param output real path of the output folder, or null
@@ -27,32 +27,32 @@ export function resolveRoots(
   output: string | null,
   against: readonly string[] = [],
   copies: Copies | null = null,
-): { roots: Root[]; faults: Fault[] } {
-  const faults: Fault[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
+): { roots: Root[]; problems: Problem[] } {
+  const problems: Problem[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
   const closed = knownResults();
-  const roots = withoutCovered(placesByReal(paths, against.length, output, closed, copies, faults), closed);
+  const roots = withoutCovered(placesByReal(paths, against.length, output, closed, copies, problems), closed);
   if (against.length > 0) {
-    const reference = withoutCovered(placesByReal(against, 0, output, closed, copies, faults), closed);
+    const reference = withoutCovered(placesByReal(against, 0, output, closed, copies, problems), closed);
     const shared = sharedPlaces(roots, reference);
-    faults.push(...shared);
+    problems.push(...shared);
     if (shared.length === 0) roots.push(...reference);
   }
-  faults.push(...sameNames(roots));
+  problems.push(...sameNames(roots));
   roots.sort((a, b) => byBytes(a.absolute, b.absolute));
-  return { roots, faults };
+  return { roots, problems };
 }
 
 /** Copies of addresses and pipes, or why there is none. */
-export type Copies = ReadonlyMap<string, RemoteCopy | Fault>;
+export type Copies = ReadonlyMap<string, RemoteCopy | Problem>;
 
-/** The places of PATHs, which are numbered from `first` on, by their real paths; the faults of the others are added to `faults`. */
+/** The places of PATHs, which are numbered from `first` on, by their real paths; the problems of the others are added to `problems`. */
 function placesByReal(
   paths: readonly string[],
   first: number,
   output: string | null,
   closed: (folder: string) => boolean,
   copies: Copies | null,
-  faults: Fault[],
+  problems: Problem[],
 ): Map<string, Root> {
   const byReal = new Map<string, Root>();
   for (const [given, path] of paths.entries()) {
@@ -62,13 +62,13 @@ function placesByReal(
     if (copies === null && (isCopied || isPipe(path))) continue;
     const root = isCopied ? remoteRoot(source, copy!) : rootOf(path);
     if (root === null) {
-      faults.push(
+      problems.push(
         unreadAddress(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
       );
       continue;
     }
     if ('code' in root) {
-      faults.push(root);
+      problems.push(root);
       continue;
     }
     const twin = byReal.get(root.real);
@@ -82,27 +82,27 @@ function placesByReal(
     if (result === null) continue;
     byReal.delete(root.real);
     const at = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
-    faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + at });
+    problems.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + at });
   }
   return byReal;
 }
 
 /** Places that both the PATHs and the reference have, each reported once: their documents would belong to both. */
-function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Fault[] {
+function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Problem[] {
   const shown = ({ typed }: Root): string => JSON.stringify(typed);
   const byReal = new Map(roots.map((root) => [root.real, root]));
   const ofReference = new Map(reference.map((root) => [root.real, root]));
-  const faultOf = (root: Root, problem: string): Fault => ({
+  const problemOf = (root: Root, problem: string): Problem => ({
     code: 'OPTION_INVALID',
     detail: `--against ${shown(root)}: ${problem}; expected files or folders apart from the PATHs`,
   });
   return [
     ...reference.flatMap((root) => {
-      if (root.kind === 'stdin') return [faultOf(root, 'standard input cannot be a reference')];
+      if (root.kind === 'stdin') return [problemOf(root, 'standard input cannot be a reference')];
       const over = firstAbove(root.real, byReal);
       if (over === null) return [];
       return [
-        faultOf(
+        problemOf(
           root,
           over.real === root.real
             ? 'it is also one of the PATHs'
@@ -114,7 +114,7 @@ function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Fault
       const over = firstAbove(root.real, ofReference);
       return over === null || over.real === root.real
         ? []
-        : [faultOf(over, `${shown(root)}, which is one of the PATHs, is in it`)];
+        : [problemOf(over, `${shown(root)}, which is one of the PATHs, is in it`)];
     }),
   ];
 }
@@ -128,10 +128,10 @@ function firstAbove(real: string, places: ReadonlyMap<string, Root>): Root | nul
   }
 }
 
-/** Faults of addresses that differ only in their queries: a query is not part of a location, so locations would be ambiguous. */
-function sameNames(roots: readonly Root[]): Fault[] {
+/** Problems of addresses that differ only in their queries: a query is not part of a location, so locations would be ambiguous. */
+function sameNames(roots: readonly Root[]): Problem[] {
   const names = new Set<string>();
-  return roots.flatMap(({ absolute }): Fault[] => {
+  return roots.flatMap(({ absolute }): Problem[] => {
     const isNew = names.size < names.add(absolute).size;
     const detail = `${JSON.stringify(textOf(absolute))}: PATHs that differ only after the ?; expected different names`;
     return isNew ? [] : [{ code: 'OPTION_INVALID', detail }];
@@ -164,8 +164,8 @@ function isLink(path: string): boolean {
   }
 }
 
-/** The place of the copy of an address or a pipe; a fault: there is no copy. */
-function remoteRoot(address: string, copy: RemoteCopy | Fault): UnnumberedRoot | Fault {
+/** The place of the copy of an address or a pipe; a problem: there is no copy. */
+function remoteRoot(address: string, copy: RemoteCopy | Problem): UnnumberedRoot | Problem {
   if ('code' in copy) return copy;
   const root = rootOf(copy.path);
   if (root === null) throw new Error(`${copy.path} is gone`);

@@ -15,7 +15,7 @@ export function leastTokensOf({ unit, minTokens }: Pick<ResultParams, 'unit' | '
   return unit === 'document' ? minTokens : Math.max(1, minTokens);
 }
 
-/** Cuts every document and passes its units on; faults are about whole documents. */
+/** Cuts every document and passes its units on; problems are about whole documents. */
 class UnitDocuments implements DocumentSink, UnitSink {
   private readonly sink: DocumentSink;
   private readonly cutter: UnitCutter;

@@ -4,7 +4,7 @@
  */
 
 import { numbersBelow } from '../../arrays/growable.js';
-import { compareIds, type IdTable, type ListedPlaces } from '../../blocks/ids.js';
+import { compareIds, type IdTable, type ListedLocations } from '../../blocks/ids.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
@@ -71,7 +71,7 @@ function compareCodes(x: number, y: number): number {
   return codeX < codeY ? -1 : codeX > codeY ? 1 : 0;
 }
 
-export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
+export function inListOrder(skipped: SkippedPlaces): ListedLocations {
   const order = skippedOrder(skipped);
   const { places, rows, codes } = skipped;
   return {
@@ -83,7 +83,7 @@ export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
 
 /** The position in one of several lists that are merged. */
 interface Cursor {
-  readonly list: ListedPlaces;
+  readonly list: ListedLocations;
   at: number;
 }
 
@@ -108,7 +108,7 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
 }
 
 /** Writes skipped.tsv: merges the rows of all lists. @throws MinHashError WRITE_FAILED */
-export function writeSkipped(place: ResultPlace, lists: readonly ListedPlaces[]): WrittenFile {
+export function writeSkipped(place: ResultPlace, lists: readonly ListedLocations[]): WrittenFile {
   const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
   const kinds = LISTED_CODES.map((code) => cellOf(listedKind(code)));
   const reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));

@@ -4,7 +4,7 @@
  * Blocks: `out/ids` and, if ids are not locations, `out/locations` (by label), `out/TABLE/p` (the rows of a part), `out/skipped`.
  */
 import { typedColumns } from '../../blocks/block.js';
-import { ID_COLUMNS, type ListedPlaces } from '../../blocks/ids.js';
+import { ID_COLUMNS, type ListedLocations } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import {
   type LabelTables,
@@ -95,7 +95,7 @@ function writtenSkipped(
   { ids, locations }: LabelTables,
 ): WrittenFile {
   const PLACES = { ...ID_COLUMNS, rows: 'u32', codes: 'u8' } as const;
-  const listOf = (name: string): ListedPlaces => {
+  const listOf = (name: string): ListedLocations => {
     const { rows: order, codes, ...places } = typedColumns(block(here, name), PLACES);
     return { places, rows: order, codes };
   };

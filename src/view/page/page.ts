@@ -90,10 +90,10 @@ function keepPlace(): void {
   });
 }
 
-function say(text: string, isFault = false): void {
+function say(text: string, isProblem = false): void {
   const message = document.getElementById('message')!;
   message.textContent = text;
-  message.classList.toggle('fault', isFault);
+  message.classList.toggle('problem', isProblem);
 }
 
 /** The key under which a message is stored while the page is reloaded. */

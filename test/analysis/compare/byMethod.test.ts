@@ -11,11 +11,11 @@ import {
 const A = 'The cat sat on the mat. The dog barked at the cat. Nobody came to see them.';
 const B = 'Nobody came to see them. The cat sat on the mat. A bird sang in the old garden.';
 
-const faultsOf = (options: unknown): string[] => {
+const problemsOf = (options: unknown): string[] => {
   try {
     compareBy(A, B, options as CompareByOptions);
   } catch (error) {
-    if (error instanceof MinHashError) return error.faults.map(({ detail }) => detail);
+    if (error instanceof MinHashError) return error.problems.map(({ detail }) => detail);
     throw error;
   }
   return [];
@@ -111,28 +111,28 @@ test('settings reach their methods', (t) => {
   t.true(scam([]) > scam(['the', 'cat']));
 });
 
-test('all faults are reported at once', (t) => {
-  const names = faultsOf({})[0]!;
+test('all problems are reported at once', (t) => {
+  const names = problemsOf({})[0]!;
   t.regex(names, /^method: expected one of resemblance, .*cosine$/);
-  t.deepEqual(faultsOf({ method: 'winnow', seed: -1, corpus: 5 }).length, 3);
-  t.deepEqual(faultsOf({ method: 'cops', words: 3, noise: 2, size: 64, minimum: 1 }), [
+  t.deepEqual(problemsOf({ method: 'winnow', seed: -1, corpus: 5 }).length, 3);
+  t.deepEqual(problemsOf({ method: 'cops', words: 3, noise: 2, size: 64, minimum: 1 }), [
     'minimum: no such option',
     'size 64: expected an integer from 1 to 63',
     'words: expected together with method sswf only',
     'noise: expected together with method winnowing only',
   ]);
-  t.deepEqual(faultsOf({ method: 'winnowing', guarantee: 10 }), [
+  t.deepEqual(problemsOf({ method: 'winnowing', guarantee: 10 }), [
     'guarantee 10: expected at least noise, which is 25',
   ]);
   t.regex(
-    faultsOf({ method: 'manber', normalize: 'no-digits' })[0]!,
+    problemsOf({ method: 'manber', normalize: 'no-digits' })[0]!,
     /method manber: expected one of the two/,
   );
-  t.deepEqual(faultsOf({ method: 'manber', normalize: 'nfc' }), []);
+  t.deepEqual(problemsOf({ method: 'manber', normalize: 'nfc' }), []);
   for (const corpus of ['text', new Uint8Array(1), null, { documents: 3 }]) {
-    t.regex(faultsOf({ method: 'cosine', corpus })[0]!, /^corpus .*: expected texts, or an object/);
+    t.regex(problemsOf({ method: 'cosine', corpus })[0]!, /^corpus .*: expected texts, or an object/);
   }
-  for (const options of [null, 'cops', ['cops']]) t.regex(faultsOf(options)[0]!, /expected an object/);
+  for (const options of [null, 'cops', ['cops']]) t.regex(problemsOf(options)[0]!, /expected an object/);
   const noText = t.throws(() => compareBy(A, 5 as never, { method: 'cops' }), { instanceOf: MinHashError });
   t.is(noText.code, 'DOCUMENT_INVALID');
   t.throws(() => compareBy(A, B, { method: 'cosine', corpus: [5 as never] }), { instanceOf: MinHashError });

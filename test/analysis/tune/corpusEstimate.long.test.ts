@@ -160,13 +160,13 @@ test('a corpus of one empty file has empty estimates, and one without files is r
   await t.throwsAsync(ask(temporaryFolder(t)), { code: 'NOTHING_READ' });
 });
 
-test('invalid questions are rejected with all faults', async (t) => {
+test('invalid questions are rejected with all problems', async (t) => {
   const options = { paths: ['-', '/nonexistent/corpus'], threshold: 2 };
   const error = await t.throwsAsync(estimateCorpus({ options, settings: SETTINGS }), {
     instanceOf: MinHashError,
   });
   t.deepEqual(
-    error?.faults.map(({ code }) => code),
+    error?.problems.map(({ code }) => code),
     ['OPTION_INVALID', 'OPTION_INVALID', 'PATH_MISSING'],
   );
   await t.throwsAsync(estimateCorpus({ options: {}, settings: SETTINGS }), { instanceOf: MinHashError });

@@ -4,11 +4,11 @@ import { compareSettings, signatureLengths, type TuneWish, tune } from '../../..
 import { MinHashError } from '../../../src/errors.js';
 import { sCurve } from '../../../src/sketch/banding.js';
 
-test('tune rejects invalid requirements with all faults', (t) => {
+test('tune rejects invalid requirements with all problems', (t) => {
   const wish: TuneWish = { threshold: 2, keys: 0, bands: 3, ceiling: { similarity: 0.9, probability: 2 } };
   const error = t.throws(() => tune(wish), { instanceOf: MinHashError });
   t.deepEqual(
-    error?.faults.map(({ detail }) => /^[a-z]+/.exec(detail)![0]),
+    error?.problems.map(({ detail }) => /^[a-z]+/.exec(detail)![0]),
     ['threshold', 'keys', 'ceiling', 'bands'],
   );
   t.throws(() => tune({ recall: 0.9999, hashes: 16, threshold: 0.1 }), { message: /not reachable/ });

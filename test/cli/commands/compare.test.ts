@@ -146,7 +146,7 @@ test('stop words and seed are those of run', async (t) => {
   t.regex(stdout, /\nL_i of unit 100; seed 1\n/);
 });
 
-test('compare tells all faults at once, with what may have been meant, and exit code 2', async (t) => {
+test('compare tells all problems at once, with what may have been meant, and exit code 2', async (t) => {
   const folder = temporaryFolder(t, { 'a.txt': A });
   mkdirSync(join(folder, 'texts'));
   const { code, stdout, stderr } = await compareWith(

@@ -105,7 +105,7 @@ test('settings, seed and stop words reach the methods', async (t) => {
   ]);
 });
 
-test('all faults at once: names, and settings without their method', async (t) => {
+test('all problems at once: names, and settings without their method', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const files = [join(folder, 'a.txt'), join(folder, 'b.txt')];
   const wrong = [

@@ -120,7 +120,7 @@ test('zsh and fish are told every command, every flag and every choice', async (
 
 for (const shell of ['zsh', 'fish'] as const) {
   const isThere = spawnSync(shell, ['--version']).status === 0;
-  (isThere ? test : test.skip)(`${shell} reads its script without a fault`, async (t) => {
+  (isThere ? test : test.skip)(`${shell} reads its script without a problem`, async (t) => {
     const file = join(folder, `script.${shell}`);
     writeFileSync(file, await scriptOf(shell));
     const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });

@@ -152,9 +152,9 @@ test('everything that is wrong is told at once, and nothing is read', async (t) 
   const { code, stdout, stderr } = await filterWith([line('a', TEXT)], argv);
   t.is(code, 2);
   t.is(stdout, '');
-  const faults = stderr.split('\n').filter((text) => text.startsWith('error: '));
+  const problems = stderr.split('\n').filter((text) => text.startsWith('error: '));
   t.deepEqual(
-    faults.map((text) => text.replace(folder, '').split(': ').slice(0, 2).join(': ')),
+    problems.map((text) => text.replace(folder, '').split(': ').slice(0, 2).join(': ')),
     [
       'error: file.jsonl',
       'error: --threshold 7',

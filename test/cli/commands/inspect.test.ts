@@ -115,7 +115,7 @@ test('inspect --top limits the list, 0 leaves it out, and estimates are called s
   t.regex((await outcomeOf({}, readerOf({ topPairs: async () => [] }))).stdout, /\nno near pairs\n$/);
 });
 
-test('inspect refuses wrong flags with all faults and exit code 2', async (t) => {
+test('inspect refuses wrong flags with all problems and exit code 2', async (t) => {
   const { code, stdout, stderr } = await outcomeOf({ top: '1x', pair: ['a', 'b', 'result'] });
   t.is(code, 2);
   t.is(stdout, '');

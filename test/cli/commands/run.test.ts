@@ -113,7 +113,7 @@ test('run ends with 3 only when asked to and a pair was accepted', async (t) => 
   t.is((await outcomeOf({ flags: { failOnDuplicates: true } })).code, 0);
 });
 
-test('run names all faults on stderr, a line each and then a hint, and runs nothing', async (t) => {
+test('run names all problems on stderr, a line each and then a hint, and runs nothing', async (t) => {
   const { code, stdout, stderr, calls } = await outcomeOf({
     paths: [],
     flags: { shards: '0', hashes: '12abc' },
@@ -130,7 +130,7 @@ test('run names all faults on stderr, a line each and then a hint, and runs noth
   t.is(calls.length, 0);
 });
 
-test('run reports the library’s faults with their exit code', async (t) => {
+test('run reports the library’s problems with their exit code', async (t) => {
   const failing = (code: 'PATH_MISSING' | 'WRITE_FAILED') =>
     outcomeOf({
       body: () => {
@@ -263,7 +263,7 @@ test.serial('run --config gives options, and the command line wins', async (t) =
   t.deepEqual(over.calls[0]!.options, { paths: ['x'], hashes: 32, threshold: 0.5, bag: false });
 });
 
-test.serial('faults that come from the config file name it', async (t) => {
+test.serial('problems that come from the config file name it', async (t) => {
   const file = config({ hashes: '64', treshold: 1 });
   const { code, stderr } = await outcomeOf({ flags: { config: file, shards: '0' } });
   t.is(code, 2);
@@ -272,7 +272,7 @@ test.serial('faults that come from the config file name it', async (t) => {
   t.true(stderr.includes('error: --shards 0: expected'));
 });
 
-test.serial('faults of values that the command line overrides are told too', async (t) => {
+test.serial('problems of values that the command line overrides are told too', async (t) => {
   const file = config({ hashes: 7, include: ['['], paths: 'x', out: '', quiet: true, bands: 999 });
   const { code, stderr } = await outcomeOf({
     paths: ['texts'],
@@ -303,7 +303,7 @@ test.serial(
   },
 );
 
-test('a config file that cannot be read is a fault beside the others', async (t) => {
+test('a config file that cannot be read is a problem beside the others', async (t) => {
   const { code, stderr } = await outcomeOf({ flags: { config: join(folder, 'absent'), shards: '0' } });
   t.is(code, 2);
   t.regex(stderr, /^error: --config .*absent: there is no such file\nhint: .*\nerror: --shards 0/);
@@ -319,7 +319,7 @@ test('run --print-config prints the effective options as JSON, even without a pa
   t.is((await outcomeOf({ paths: [], flags: { printConfig: true, hashes: '1' } })).code, 2);
 });
 
-test('a corpus that cannot be written is no fault of the result: apply goes on', async (t) => {
+test('a corpus that cannot be written is not a problem of the result: apply goes on', async (t) => {
   const flags = { out: join(folder, 'found'), write: 'the corpus' };
   const body = (code: 'DISK_FULL' | 'INPUT_LOST') => (hooks: RunHooks | undefined) => {
     hooks?.onResult?.();

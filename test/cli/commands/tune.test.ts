@@ -156,7 +156,7 @@ test('tune --save writes pairs with their texts to a page without a script, and 
   t.regex(refused.stderr, /the file exists and is not a saved page/);
 });
 
-test('tune tells all faults at once, with exit code 2 and its own help', async (t) => {
+test('tune tells all problems at once, with exit code 2 and its own help', async (t) => {
   const { code, stdout, stderr } = await tuneWith(
     [
       'nope',

@@ -11,13 +11,13 @@ const SOUND: Verification = {
   rows: 1234,
   bytes: 56_789,
   rule: null,
-  faults: [],
+  problems: [],
 };
 const BASE = { expected: null, found: null } as const;
 const DAMAGED: Verification = {
   ...SOUND,
   sound: false,
-  faults: [
+  problems: [
     { ...BASE, file: 'a\x1b]0;title\x07\n', kind: 'unknown' },
     { file: 'pairs/part-00000.tsv', kind: 'length', expected: 100, found: 95 },
     { file: 'skipped.tsv', kind: 'sha256', expected: 'ab', found: 'cd' },
@@ -50,7 +50,7 @@ test('a sound result is exit code 0 and one line', async (t) => {
   });
 });
 
-test('every fault of a damaged result is a line, without control characters, and the exit code 1', async (t) => {
+test('every problem of a damaged result is a line, without control characters, and the exit code 1', async (t) => {
   const { code, stdout } = await shown(DAMAGED);
   t.is(code, 1);
   t.deepEqual(stdout.split('\n'), [
@@ -60,14 +60,14 @@ test('every fault of a damaged result is a line, without control characters, and
     '_SUCCESS: missing',
     'pairs: not a folder',
     'stats.json: cannot be read: no permission',
-    'damaged: 6 faults in 5 files, 1,234 rows, 57 KB',
+    'damaged: 6 problems in 5 files, 1,234 rows, 57 KB',
     '',
   ]);
 });
 
 test('what is not part of a whole result is not called damage', async (t) => {
-  const faults = [{ ...BASE, file: 'mine.txt', kind: 'unknown' }] as const;
-  const { code, stdout } = await shown({ ...DAMAGED, faults });
+  const problems = [{ ...BASE, file: 'mine.txt', kind: 'unknown' }] as const;
+  const { code, stdout } = await shown({ ...DAMAGED, problems });
   t.is(code, 1);
   t.deepEqual(stdout.split('\n'), [
     'mine.txt: not part of the result',
@@ -77,13 +77,13 @@ test('what is not part of a whole result is not called damage', async (t) => {
 });
 
 test('without a manifest of this version nothing is called damaged', async (t) => {
-  const fault = {
+  const problem = {
     file: 'manifest.json',
     kind: 'form',
     expected: 'what mr-minhash writes',
     found: 'odd',
   } as const;
-  const { code, stdout } = await shown({ ...DAMAGED, files: 0, rows: 0, bytes: 0, faults: [fault] });
+  const { code, stdout } = await shown({ ...DAMAGED, files: 0, rows: 0, bytes: 0, problems: [problem] });
   t.is(code, 1);
   t.regex(
     stdout,

@@ -139,7 +139,7 @@ async function applied({ out, to }: Applied, options: Partial<ApplyOptions> = {}
 
 async function refusedWith(t: ExecutionContext, work: Promise<unknown>): Promise<string> {
   const error = await t.throwsAsync(work, { instanceOf: MinHashError });
-  return error!.faults.map(({ code, detail }) => `${code} ${detail}`).join('\n');
+  return error!.problems.map(({ code, detail }) => `${code} ${detail}`).join('\n');
 }
 
 function treeHash(folder: string): string {

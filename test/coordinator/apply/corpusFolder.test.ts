@@ -52,7 +52,7 @@ async function applied(t: ExecutionContext, there?: string): Promise<Applied> {
       () => 'done',
       (error: unknown) => {
         if (!(error instanceof MinHashError)) throw error;
-        return `${error.code} ${error.faults[0]!.detail}`;
+        return `${error.code} ${error.problems[0]!.detail}`;
       },
     );
   if (there === undefined || !existsSync(to)) t.is(await apply(), 'done');

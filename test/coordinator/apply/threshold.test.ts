@@ -88,7 +88,7 @@ test('a threshold below that of the run, or of a result without similarities, is
   const { out } = await finished(t, texts, { threshold: 0.8 });
   const detailOf = async (folder: string, options: object): Promise<string> => {
     const error = await t.throwsAsync(applyResult(folder, { list: 'dropped', ...options }));
-    return (error as MinHashError).faults.map(({ detail }) => detail.replaceAll(out, 'OUT')).join('; ');
+    return (error as MinHashError).problems.map(({ detail }) => detail.replaceAll(out, 'OUT')).join('; ');
   };
   t.is(
     await detailOf(out, { threshold: 0.7 }),

@@ -174,7 +174,7 @@ test('inputs from which units cannot be removed are rejected by name, before any
     (name) => new RegExp(name),
   );
   for (const name of named) t.regex(error!.message, name);
-  // The same faults are reported before a run with --write.
+  // The same problems are reported before a run with --write.
   const before = {
     paths: [inputs],
     threads: 0,

@@ -340,7 +340,7 @@ test('invalid options are reported immediately', async (t) => {
     instanceOf: MinHashError,
   });
   t.deepEqual(
-    (error as MinHashError).faults.map(({ detail }) => detail.split(':')[0]),
+    (error as MinHashError).problems.map(({ detail }) => detail.split(':')[0]),
     ['threshold 2', 'sketch min-s', 'out', 'verify none', 'include', 'onProgress 5'],
   );
   await t.throwsAsync(filtered([], { against: ['-'] }), { message: /standard input is filtered/ });

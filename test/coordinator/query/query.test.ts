@@ -271,7 +271,7 @@ test('a file that is removed while it is read is reported once, however many par
   t.deepEqual(skipped, ['b.jsonl VANISHED']);
 });
 
-test('all faults are reported at once, before anything is read', async (t) => {
+test('all problems are reported at once, before anything is read', async (t) => {
   const wrong = {
     method: 'sswg',
     distinct: true,
@@ -283,7 +283,7 @@ test('all faults are reported at once, before anything is read', async (t) => {
   } as object;
   const error = await t.throwsAsync<MinHashError>(answersTo('a', { paths: ['/nowhere/at/all'] }, wrong));
   t.true(error instanceof MinHashError);
-  const details = error.faults.map(({ detail }) => detail);
+  const details = error.problems.map(({ detail }) => detail);
   for (const part of [
     'method sswg',
     'top 0',

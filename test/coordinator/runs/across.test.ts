@@ -189,24 +189,24 @@ test('the kept documents of a finished result are the reference', async (t) => {
   t.is(report.counts.reference_documents, 2);
   const onAll = { ...paths, against: [join(inputs, 'old')], out: at('all') };
   t.is((await run({ threads: 0, onlyAgainst: true, ...onAll })).counts.dropped, 4);
-  const faultOf = async (options: RunOptions): Promise<string> => {
+  const problemOf = async (options: RunOptions): Promise<string> => {
     const error = await t.throwsAsync(run({ threads: 0, ...paths, out: at('none'), ...options }));
-    return (error as MinHashError).faults
+    return (error as MinHashError).problems
       .map(({ code, detail }) => `${code} ${detail}`)
       .join('; ')
       .replaceAll(at('/'), '');
   };
   t.is(
-    await faultOf({ measure: 'containment' }),
+    await problemOf({ measure: 'containment' }),
     'OPTION_INVALID against old: expected documents with measure containment, not a result; write them by "mr-minhash apply old --to CLEAN", and name CLEAN instead',
   );
-  t.is(await faultOf({ unit: 'line' }), 'OPTION_INVALID against old: expected a result of whole documents');
+  t.is(await problemOf({ unit: 'line' }), 'OPTION_INVALID against old: expected a result of whole documents');
   t.is(
-    await faultOf({ input: 'text' }),
+    await problemOf({ input: 'text' }),
     'OPTION_INVALID against old: expected the same input as in its run: auto',
   );
   appendFileSync(join(inputs, 'old/a.jsonl'), lines(['one more']));
-  t.regex(await faultOf({}), /^INPUT_CHANGED .*a.jsonl/);
+  t.regex(await problemOf({}), /^INPUT_CHANGED .*a.jsonl/);
 });
 
 test('dropped records far behind in a file are left out of the reference', async (t) => {
@@ -265,21 +265,24 @@ test('--against-include selects files of the reference', async (t) => {
 test('a reference must not overlap a PATH', async (t) => {
   const { inputs } = await finished(t, { 'a/x.txt': 'x', 'b/y.txt': 'y' }, { exactDuplicates: true });
   writeFileSync(join(inputs, 'z.txt'), 'z');
-  const faultOf = async (paths: readonly string[], reference: readonly string[]): Promise<string> => {
+  const problemOf = async (paths: readonly string[], reference: readonly string[]): Promise<string> => {
     const places = {
       paths: paths.map((path) => join(inputs, path)),
       against: reference.map((path) => (path === '-' ? path : join(inputs, path))),
     };
     const error = await t.throwsAsync(run({ ...places, out: join(inputs, '..', 'none') }));
-    const { faults } = error as MinHashError;
-    return faults.map(({ detail }) => detail.replaceAll(inputs, 'IN')).join('; ');
+    const { problems } = error as MinHashError;
+    return problems.map(({ detail }) => detail.replaceAll(inputs, 'IN')).join('; ');
   };
-  t.regex(await faultOf(['a'], ['a']), /against "IN\/a": it is also one of the paths/);
+  t.regex(await problemOf(['a'], ['a']), /against "IN\/a": it is also one of the paths/);
   t.regex(
-    await faultOf(['.'], ['z.txt']),
+    await problemOf(['.'], ['z.txt']),
     /against "IN\/z.txt": it is in "IN\/?", which is one of the paths/,
   );
-  t.regex(await faultOf(['a', 'b'], ['.']), /against "IN\/?": "IN\/b", which is one of the paths, is in it/);
-  t.regex(await faultOf(['a'], ['-']), /against "-": standard input cannot be a reference/);
-  t.regex(await faultOf(['a'], ['none']), /"IN\/none"/);
+  t.regex(
+    await problemOf(['a', 'b'], ['.']),
+    /against "IN\/?": "IN\/b", which is one of the paths, is in it/,
+  );
+  t.regex(await problemOf(['a'], ['-']), /against "-": standard input cannot be a reference/);
+  t.regex(await problemOf(['a'], ['none']), /"IN\/none"/);
 });

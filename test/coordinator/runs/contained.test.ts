@@ -73,7 +73,7 @@ test('exactly the training texts that contain a test question are dropped', asyn
     reference_documents: 120,
     reference_matches: leaks,
   });
-  t.deepEqual((await verifyResult(out)).faults, []);
+  t.deepEqual((await verifyResult(out)).problems, []);
 });
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 1 };

@@ -72,15 +72,15 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
 
 const OPTIONS: RunOptions = { maxDocument: 200_000 };
 
-async function faulty(t: Parameters<typeof finished>[0], options: RunOptions) {
+async function problemy(t: Parameters<typeof finished>[0], options: RunOptions) {
   const { options: places, inputs } = prepared(t, FAULTY);
   symlinkSync('nowhere', join(inputs, 'dangling'));
   return { inputs, places: { threads: 0, ...OPTIONS, ...places, ...options } };
 }
 
 for (const threads of [0, 2]) {
-  test(`every fault is named once and counted, with ${threads} threads`, async (t) => {
-    const { places } = await faulty(t, { threads });
+  test(`every problem is named once and counted, with ${threads} threads`, async (t) => {
+    const { places } = await problemy(t, { threads });
     const { counts, out } = await run(places);
     const rows = readFileSync(join(out, 'skipped.tsv'), 'utf8').trimEnd().split('\n').slice(1);
     const cut = rows.filter((row) => row.startsWith('cut.jsonl.gz#'));
@@ -184,7 +184,7 @@ test('repeated ids, and ids that are paths of other files, are printed as they a
       'd.txt': other(5),
       late: other(6),
     },
-    // A repeated id is no fault.
+    // A repeated id is allowed.
     { onError: 'fail', verify: 'none', hashes: 16, bands: 16, rows: 1 },
   );
   t.deepEqual(skipped, []);
@@ -226,8 +226,8 @@ for (const [name, first] of [
   });
 }
 
-test('a fault of listing ends the run before anything is written', async (t) => {
-  const { inputs, places } = await faulty(t, { onError: 'fail' });
+test('a problem of listing ends the run before anything is written', async (t) => {
+  const { inputs, places } = await problemy(t, { onError: 'fail' });
   execFileSync('mkfifo', [join(inputs, 'pipe')]);
   const error = await t.throwsAsync(run(places), { instanceOf: MinHashError });
   t.regex(error!.message, /pipe: not a regular file/);

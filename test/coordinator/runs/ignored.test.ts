@@ -107,7 +107,7 @@ test('an ignored PATH that is missing or has no shingle is rejected by name', as
     const error = await t.throwsAsync(run({ ...options, threads: 0, ignore: [ignore] }), {
       instanceOf: MinHashError,
     });
-    return `${error.code} ${error.faults[0]!.detail}`;
+    return `${error.code} ${error.problems[0]!.detail}`;
   };
   t.regex(await failing(`${inputs}/gone.txt`), /^PATH_MISSING .*gone\.txt/);
   t.regex(await failing(`${inputs}/none.txt`), /^OPTION_INVALID ignore .*at least one shingle/);

@@ -162,11 +162,11 @@ test.serial('findDuplicates does not access the disk', async (t) => {
 test('findDuplicates reports all invalid options at once', async (t) => {
   const wrong = { threshold: 2, hashes: 3, sketch: 'md5', treshold: 1 } as unknown as MemoryOptions;
   const error = await t.throwsAsync(findDuplicates(DOCUMENTS, wrong), { instanceOf: MinHashError });
-  const faults = (error as MinHashError).faults;
-  t.deepEqual(new Set(faults.map(({ code }) => code)), new Set(['OPTION_INVALID']));
+  const problems = (error as MinHashError).problems;
+  t.deepEqual(new Set(problems.map(({ code }) => code)), new Set(['OPTION_INVALID']));
   for (const name of ['threshold 2', 'hashes 3', 'sketch md5', 'treshold']) {
     t.true(
-      faults.some(({ detail }) => detail.includes(name)),
+      problems.some(({ detail }) => detail.includes(name)),
       name,
     );
   }

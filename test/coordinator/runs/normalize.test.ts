@@ -64,7 +64,7 @@ test('small functions and comparison methods accept normalize', async (t) => {
   const [a, b] = [sketchOf(A, options), sketchOf(B, options)];
   t.deepEqual(a.slots, b.slots);
   const error = t.throws<MinHashError>(() => estimateResemblance(a, sketchOf(B)));
-  t.is(error!.faults[0]!.code, 'SKETCHES_DIFFER');
+  t.is(error!.problems[0]!.code, 'SKETCHES_DIFFER');
   t.regex(error!.message, /normalize/);
   t.is(sketchOf(A).parameters, sketchOf(A, { normalize: 'nfc' }).parameters);
   const plain = canonicalTokens(A, options).join(' ');
@@ -87,20 +87,20 @@ test('passages have the original text', (t) => {
   t.is(passage!.document.text, 'resume OF it');
 });
 
-test('options without effect and conflicting options are reported with all other faults', async (t) => {
-  const faultsOf = async (options: object): Promise<readonly string[]> => {
+test('options without effect and conflicting options are reported with all other problems', async (t) => {
+  const problemsOf = async (options: object): Promise<readonly string[]> => {
     const error = await t.throwsAsync<MinHashError>(run({ paths: ['x'], out: 'y', ...options }));
-    return error!.faults.filter(({ code }) => code === 'OPTION_INVALID').map(({ detail }) => detail);
+    return error!.problems.filter(({ code }) => code === 'OPTION_INVALID').map(({ detail }) => detail);
   };
-  t.deepEqual(await faultsOf({ shingle: 'bytes:4', normalize: ['nfc,nfkc'], threshold: 7 }), [
+  t.deepEqual(await problemsOf({ shingle: 'bytes:4', normalize: ['nfc,nfkc'], threshold: 7 }), [
     'threshold 7: expected a number above 0 and at most 1',
     'normalize nfc,nfkc: expected nfc or nfkc, got both',
     'normalize nfc,nfkc shingle bytes:4: expected one of the two: bytes are compared as they are',
   ]);
-  t.deepEqual(await faultsOf({ input: 'sets', normalize: 'nfkc' }), [
+  t.deepEqual(await problemsOf({ input: 'sets', normalize: 'nfkc' }), [
     'normalize: expected with texts, got input sets',
   ]);
   const error = t.throws<MinHashError>(() => resemblance('a', 'b', { unit: 'bytes', normalize: 'nfc,nfkc' }));
-  t.is(error!.faults.length, 2);
+  t.is(error!.problems.length, 2);
   t.is(resemblance('ab', 'ab', { shingle: 'bytes:1', normalize: 'nfc' }), 1);
 });

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { dryRunLines } from '../../../cli/show/plan.js';
 import { plan } from '../../../src/coordinator/planning/plan.js';
 import type { RunHooks } from '../../../src/coordinator/runFiles.js';
-import { ERRORS, type Fault, MinHashError } from '../../../src/errors.js';
+import { ERRORS, MinHashError, type Problem } from '../../../src/errors.js';
 import { run } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { RECORD_NAMES } from '../../../src/readers/list/formats.js';
@@ -21,13 +21,13 @@ async function failureOf(
   t: ExecutionContext,
   options: RunOptions & { readonly out: string },
   hooks: RunHooks = {},
-): Promise<Fault> {
+): Promise<Problem> {
   const isThere = existsSync(options.out);
   const error = await t.throwsAsync(run({ threads: 0, ...options }, hooks), { instanceOf: MinHashError });
   t.is(existsSync(options.out), isThere);
   t.is(error.exitCode, ERRORS[error.code].scope === 'use' ? 2 : 1);
-  t.is(error.faults.length, 1);
-  return error.faults[0]!;
+  t.is(error.problems.length, 1);
+  return error.problems[0]!;
 }
 
 test('a run over an empty folder fails with the searched names, the skipped entries and a hint', async (t) => {
@@ -43,7 +43,7 @@ test('a run over an empty folder fails with the searched names, the skipped entr
   );
   const elsewhere = { ...options, out: join(inputs, '../other') };
   const refused = await t.throwsAsync(plan(elsewhere), { code: 'NOTHING_READ' });
-  t.deepEqual((refused as MinHashError).faults, [{ code, detail }]);
+  t.deepEqual((refused as MinHashError).problems, [{ code, detail }]);
   writeFileSync(join(inputs, 'a.txt'), 'a');
   const planned = dryRunLines(await plan(elsewhere)).join('\n');
   t.regex(planned, /\nleft out: 1 symbolic link \(0 below the PATHs, 1 elsewhere, 0 broken\)\n/);
@@ -432,9 +432,9 @@ test('a run fails if nothing is read of the reference, or of the new documents',
       /^the new documents, .*late: --text-field "text" .*: no record has it/,
     ],
   ] as const) {
-    const fault = await across(paths, against);
-    t.is(fault.code, code, `${paths} ${against}`);
-    t.regex(fault.detail, text);
+    const problem = await across(paths, against);
+    t.is(problem.code, code, `${paths} ${against}`);
+    t.regex(problem.detail, text);
   }
   // What is left out is left out of what is new: a reference is read whole.
   const unwanted = await across('new', 'old', { exclude: ['?.txt'] });

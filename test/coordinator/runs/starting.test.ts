@@ -14,7 +14,7 @@ for (const threads of [0, 2]) {
     const refused = await t.throwsAsync(run({ ...options, threads, onError: 'fail' }), {
       instanceOf: MinHashError,
     });
-    t.is((refused as MinHashError).faults[0]!.code, 'INPUT_REFUSED');
+    t.is((refused as MinHashError).problems[0]!.code, 'INPUT_REFUSED');
     t.false(existsSync(options.out));
     t.is((await run({ ...options, threads })).counts.read, 1);
   });

@@ -167,7 +167,7 @@ test('a stream that fails ends the run with its cause, and the part before is no
       const error = await t.throwsAsync(running, { instanceOf: MinHashError });
       t.is(error.code, 'INPUT_FAILED');
       t.is(error.exitCode, 1);
-      t.is(error.faults[0]!.detail, `after 1 piece of the stream: ${text}`);
+      t.is(error.problems[0]!.detail, `after 1 piece of the stream: ${text}`);
       t.is(error.cause, cause);
       t.deepEqual(resultBytes(options.out), before);
     }
@@ -183,7 +183,7 @@ test('a stream that fails ends the run with its cause, and the part before is no
     );
     const error = await t.throwsAsync(running, { instanceOf: MinHashError });
     t.true(
-      error.faults[0]!.detail.startsWith(
+      error.problems[0]!.detail.startsWith(
         `piece 0 of the stream: expected a string or a Uint8Array, got ${name}`,
       ),
     );

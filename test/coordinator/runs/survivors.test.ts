@@ -120,7 +120,7 @@ test('findDuplicates keeps the longest or the shortest, and rejects rules that n
   const options = { ...({ keep: 'newest', input: 'text' } as object) };
   const error = await t.throwsAsync(findDuplicates(texts, options), { instanceOf: MinHashError });
   t.deepEqual(
-    (error as MinHashError).faults.map(({ detail }) => detail),
+    (error as MinHashError).problems.map(({ detail }) => detail),
     [
       'input: expected with files only, see run',
       'keep newest: expected first, last, longest or shortest: documents in memory have no files and no fields',

@@ -82,7 +82,7 @@ test('--columns that no file has are rejected before anything is written, with t
   t.is(error!.code, 'COLUMNS_UNKNOWN');
   t.is(error!.exitCode, 2);
   t.is(
-    error!.faults[0]!.detail,
+    error!.problems[0]!.detail,
     'columns user,item,stars: the first line of "b.csv" has no "item", "stars"; its fields are ' +
       '"user", "it em", "rate"; 1 more file is without them',
   );
@@ -94,7 +94,7 @@ test('a first line of one field is reported with the separator in use, a long on
   const detailOf = async (files: Record<string, string>): Promise<string> => {
     const { options } = prepared(t, files);
     const error = await t.throwsAsync(run({ ...UNKNOWN, ...options }), { instanceOf: MinHashError });
-    return error!.faults[0]!.detail;
+    return error!.problems[0]!.detail;
   };
   t.regex(
     await detailOf({ x: 'user,item,stars\n' }),
@@ -250,35 +250,35 @@ test('inspect labels the elements of bags and ratings', async (t) => {
 });
 
 test('options that conflict with sets, or need them, are usage errors', (t) => {
-  const faults = (options: RunOptions): string[] =>
-    checkOptions({ paths: ['x'], ...options }).faults.map(({ detail }) => detail);
-  t.deepEqual(faults({ columns: '1,2', ratings: 'stars', likedFrom: 3 }), [
+  const problems = (options: RunOptions): string[] =>
+    checkOptions({ paths: ['x'], ...options }).problems.map(({ detail }) => detail);
+  t.deepEqual(problems({ columns: '1,2', ratings: 'stars', likedFrom: 3 }), [
     '--columns: expected together with --input sets only',
     '--ratings: expected together with --input sets only',
     '--liked-from: expected together with --input sets only',
   ]);
-  t.deepEqual(faults({ input: 'sets', shingle: 'words:2', textField: 'a', idField: 'b' }), [
+  t.deepEqual(problems({ input: 'sets', shingle: 'words:2', textField: 'a', idField: 'b' }), [
     '--shingle: expected with texts, got --input sets',
     '--text-field: expected with texts, got --input sets',
     '--id-field: expected with texts, got --input sets',
   ]);
-  t.deepEqual(faults({ input: 'sets', stopWords: ['a'] }), [
+  t.deepEqual(problems({ input: 'sets', stopWords: ['a'] }), [
     '--stop-words: expected together with --shingle stopwords:k only',
   ]);
-  t.deepEqual(faults({ input: 'sets', ratings: 'stars', columns: '1,2', bag: true, likedFrom: 2 }), [
+  t.deepEqual(problems({ input: 'sets', ratings: 'stars', columns: '1,2', bag: true, likedFrom: 2 }), [
     '--liked-from: expected with --ratings liked or liked-hated, got stars',
     '--ratings stars: expected a third field of --columns, the rating',
     '--bag: expected with weights, got --ratings stars, which says how ratings count',
   ]);
-  t.deepEqual(faults({ input: 'sets', likedFrom: 2 }), [
+  t.deepEqual(problems({ input: 'sets', likedFrom: 2 }), [
     '--liked-from: expected together with --ratings only',
   ]);
-  t.deepEqual(faults({ input: 'sets', columns: 'user,user' }), [
+  t.deepEqual(problems({ input: 'sets', columns: 'user,user' }), [
     '--columns user,user: expected two or three different fields, separated by commas, as numbers from 1 or as ' +
       'names, such as 1,2,3 or user,item',
   ]);
-  t.deepEqual(faults({ input: 'sets', bag: true, columns: 'user,item,weight' }), []);
-  t.deepEqual(faults({ input: 'sets', ratings: 'liked', likedFrom: 2.5 }), []);
+  t.deepEqual(problems({ input: 'sets', bag: true, columns: 'user,item,weight' }), []);
+  t.deepEqual(problems({ input: 'sets', ratings: 'liked', likedFrom: 2.5 }), []);
 });
 
 test('the manifest has the parameters of sets instead of those of shingles', async (t) => {

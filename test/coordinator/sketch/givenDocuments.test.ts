@@ -161,7 +161,7 @@ test('all invalid options are reported at once, including those for files only',
   const wrong = { threshold: 2, out: 'x', textField: 'a', threds: 1, signal: {}, onProgress: 5 };
   const error = await refusal(t, findDuplicates(DOCUMENTS, wrong as unknown as MemoryOptions));
   t.deepEqual(
-    error.faults.map(({ detail }) => detail.split(':')[0]),
+    error.problems.map(({ detail }) => detail.split(':')[0]),
     ['threds', 'threshold 2', 'out', 'textField', 'signal {}', 'onProgress 5'],
   );
 });

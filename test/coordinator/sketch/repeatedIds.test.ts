@@ -113,7 +113,7 @@ test('texts of a result are found by locations, and a repeated id is ambiguous',
     if (texts.state === 'found') t.deepEqual(texts.a, textIn(FILES, place!).split(' '), place);
   }
   const error = await t.throwsAsync(result.document('x', 5), { instanceOf: MinHashError });
-  t.is(error?.faults[0]?.code, 'DOCUMENT_AMBIGUOUS');
+  t.is(error?.problems[0]?.code, 'DOCUMENT_AMBIGUOUS');
   // A location goes before the id of another document.
   t.is((await result.document('c.txt', 5)).place, 'c.txt');
 });

@@ -32,8 +32,8 @@ const start = (folder: string) =>
   });
 
 const codeAndDetail = (error: unknown): string => {
-  const { code, faults } = error as MinHashError;
-  return `${code} ${faults[0]!.detail}`;
+  const { code, problems } = error as MinHashError;
+  return `${code} ${problems[0]!.detail}`;
 };
 
 /** Connects as driver.py does, and answers each request by the function of its command in `answers`. */

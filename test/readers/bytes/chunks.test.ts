@@ -17,7 +17,7 @@ interface Streamed {
   readonly chunks: string[];
   readonly firstLines: number[];
   readonly lines: number;
-  readonly faults: string[];
+  readonly problems: string[];
 }
 
 async function streamed(
@@ -26,10 +26,10 @@ async function streamed(
   pieces: readonly (string | Uint8Array)[] = [],
   chunkBytes = 4 << 20,
 ): Promise<Streamed> {
-  const result = { chunks: [] as string[], firstLines: [] as number[], lines: 0, faults: [] as string[] };
+  const result = { chunks: [] as string[], firstLines: [] as number[], lines: 0, problems: [] as string[] };
   const stdin = Readable.from(pieces, { objectMode: true });
   for await (const chunk of streamChunks(file, params, stdin, chunkBytes)) {
-    if ('fault' in chunk) result.faults.push(`${chunk.line} ${chunk.fault}`);
+    if ('problem' in chunk) result.problems.push(`${chunk.line} ${chunk.problem}`);
     else {
       result.chunks.push(Buffer.from(chunk.bytes).toString('utf8'));
       result.firstLines.push(chunk.firstLine);
@@ -44,7 +44,7 @@ test('streamChunks cuts at the last line feed of each window, or after a longer 
   t.deepEqual(found.chunks, ['ab\ncd\n', 'efghijklmnop\n', 'q\nr']);
   t.deepEqual(found.firstLines, [0, 2, 3]);
   t.is(found.lines, 5);
-  t.deepEqual(await streamed(STDIN, readParams()), { chunks: [], firstLines: [], lines: 0, faults: [] });
+  t.deepEqual(await streamed(STDIN, readParams()), { chunks: [], firstLines: [], lines: 0, problems: [] });
 });
 
 test('streamChunks cuts the same however the stream comes in pieces', async (t) => {
@@ -75,10 +75,10 @@ test('streamChunks names a line that is too long and goes on behind it', async (
   const found = await streamed(STDIN, params, pieces, 16);
   t.deepEqual(found.chunks, ['a\n', 'b\n']);
   t.deepEqual(found.firstLines, [0, 2]);
-  t.deepEqual(found.faults, ['1 TOO_LARGE', '3 TOO_LARGE']);
+  t.deepEqual(found.problems, ['1 TOO_LARGE', '3 TOO_LARGE']);
 });
 
-/** What one reading tells: chunks and faults, or the error that ended it. */
+/** What one reading tells: chunks and problems, or the error that ended it. */
 async function toldOf(file: IndexedFile, params: ReadParams, pieces: readonly string[]): Promise<unknown> {
   try {
     return await streamed(file, params, pieces, 16);
@@ -121,7 +121,7 @@ test('What --max-document leaves out is left out whatever the memory, however th
     [long, '\n', long, '\n', 'b\n'],
   ]) {
     const wanted = await streamed(STDIN, readParams({ maxDocument: 1 }), pieces, 16);
-    t.is(wanted.faults.length, 2);
+    t.is(wanted.problems.length, 2);
     const found = await toldOf(
       STDIN,
       readParams({ maxDocument: 1, room: { total: 1e6, record: 1000 } }),
@@ -177,16 +177,16 @@ test('streamChunks refuses binary streams and names what cannot be read', async 
     'l.jsonl': 'a\0',
   });
   const packed = inputFile(`${top}/a.jsonl.gz`);
-  t.deepEqual((await streamed(packed, readParams())).faults, ['0 BINARY']);
+  t.deepEqual((await streamed(packed, readParams())).problems, ['0 BINARY']);
   const binary = await streamed(STDIN, readParams(), ['a\n', 'b\0'], 2);
-  t.deepEqual([binary.chunks, binary.faults], [[], ['0 BINARY']]);
+  t.deepEqual([binary.chunks, binary.problems], [[], ['0 BINARY']]);
   const late = `${'a\n'.repeat(4096)}\0`;
   t.deepEqual((await streamed(STDIN, readParams(), [...late])).chunks, [late]);
-  t.deepEqual((await streamed(inputFile(`${top}/l.jsonl`), readParams({ encoding: 'latin1' }))).faults, []);
-  t.deepEqual((await streamed(inputFile(`${top}/folder.jsonl.gz`), readParams())).faults, ['0 UNREADABLE']);
+  t.deepEqual((await streamed(inputFile(`${top}/l.jsonl`), readParams({ encoding: 'latin1' }))).problems, []);
+  t.deepEqual((await streamed(inputFile(`${top}/folder.jsonl.gz`), readParams())).problems, ['0 UNREADABLE']);
   const gone = { ...packed, path: `${top}/gone` };
-  t.deepEqual((await streamed(gone, readParams())).faults, ['0 VANISHED']);
-  t.deepEqual((await streamed(gone, readParams({ encoding: 'latin1' }))).faults, ['0 VANISHED']);
+  t.deepEqual((await streamed(gone, readParams())).problems, ['0 VANISHED']);
+  t.deepEqual((await streamed(gone, readParams({ encoding: 'latin1' }))).problems, ['0 VANISHED']);
 });
 
 test('streamChunks throws where standard input fails, with its cause', async (t) => {
@@ -199,11 +199,11 @@ test('streamChunks throws where standard input fails, with its cause', async (t)
   const found: string[] = [];
   const reading = async (): Promise<void> => {
     for await (const chunk of streamChunks(STDIN, readParams(), failing)) {
-      found.push('fault' in chunk ? `${chunk.line} ${chunk.fault}` : Buffer.from(chunk.bytes).toString());
+      found.push('problem' in chunk ? `${chunk.line} ${chunk.problem}` : Buffer.from(chunk.bytes).toString());
     }
   };
   const error = await t.throwsAsync(reading, { instanceOf: MinHashError });
-  t.is(error.faults[0]!.detail, 'standard input, after 1 piece: gone');
+  t.is(error.problems[0]!.detail, 'standard input, after 1 piece: gone');
   t.is((error.cause as Error).message, 'gone');
   t.deepEqual(found, []);
 });
@@ -231,11 +231,11 @@ test('streamChunks unpacks gzip of several members, padded or not', async (t) =>
   t.is(found.chunks.join(''), text);
   t.is(found.lines, 20_000);
   t.true(found.chunks.length > 5);
-  t.deepEqual(found.faults, []);
+  t.deepEqual(found.problems, []);
   t.deepEqual(await streamed(inputFile(`${top}/a.jsonl.gz`), readParams(), [], 1 << 16), found);
 });
 
-test('streamChunks delivers the complete lines before damage, then the fault', async (t) => {
+test('streamChunks delivers the complete lines before damage, then the problem', async (t) => {
   const text = noise(8000);
   const whole = gzipSync(text);
   const damaged = Buffer.from(whole);
@@ -248,18 +248,18 @@ test('streamChunks delivers the complete lines before damage, then the fault', a
   const cut = await after(whole.subarray(0, whole.length >> 1));
   t.true(text.startsWith(cut.chunks.join('')));
   t.true(cut.lines > 3000 && cut.chunks.join('').endsWith('\n'));
-  t.deepEqual(cut.faults, [`${cut.lines} GZIP_TRUNCATED`]);
+  t.deepEqual(cut.problems, [`${cut.lines} GZIP_TRUNCATED`]);
   const garbage = await after(Buffer.concat([whole, Buffer.from('garbage')]));
   t.is(garbage.chunks.join(''), text);
-  t.deepEqual(garbage.faults, ['8000 GZIP_BEHIND']);
+  t.deepEqual(garbage.problems, ['8000 GZIP_BEHIND']);
   const behind = await after(Buffer.concat([whole, Buffer.alloc(40_000), whole]));
   t.is(behind.chunks.join(''), text);
-  t.deepEqual(behind.faults, ['8000 GZIP_BEHIND']);
+  t.deepEqual(behind.problems, ['8000 GZIP_BEHIND']);
   const broken = await after(damaged);
   // Damage is noticed only where the packed data stop making sense, which may be far behind where it lies.
   t.true(broken.lines > 3000);
   t.true(broken.chunks.join('').startsWith(text.slice(0, text.length * 0.45)));
-  t.deepEqual(broken.faults, [`${broken.lines} GZIP_DAMAGED`]);
-  t.deepEqual((await after(new Uint8Array(0))).faults, ['0 GZIP_TRUNCATED']);
-  t.deepEqual((await after(Buffer.from('plain text'))).faults, ['0 GZIP_DAMAGED']);
+  t.deepEqual(broken.problems, [`${broken.lines} GZIP_DAMAGED`]);
+  t.deepEqual((await after(new Uint8Array(0))).problems, ['0 GZIP_TRUNCATED']);
+  t.deepEqual((await after(Buffer.from('plain text'))).problems, ['0 GZIP_DAMAGED']);
 });

@@ -47,7 +47,7 @@ async function readMbox(
   const file = inputFile(path);
   const rows: string[] = [];
   for await (const chunk of streamChunks(file, params, undefined, chunkBytes)) {
-    if ('fault' in chunk) return [...rows, chunk.fault];
+    if ('problem' in chunk) return [...rows, chunk.problem];
     const sink = new RecordingSink();
     const { firstLine } = chunk;
     const reading = new FormatReading(params, sink, readBuffers());

@@ -122,7 +122,7 @@ test('a file that is damaged or cut off anywhere is named, and no row is lost in
     };
     // Of every other one the end is gone in the same way.
     for (let at = 0; name === 'snappy' && at < sound.length; at++) {
-      // Without its end a file is the same fault wherever it was cut.
+      // Without its end a file is the same problem wherever it was cut.
       const isLooked = EVERY_BYTE || at < 6 || sound.length - at <= 12 || at % 97 === 0;
       if (isLooked) look(sound.subarray(0, at), `cut at ${at}`, [readParams()]);
     }

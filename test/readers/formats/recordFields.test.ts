@@ -116,7 +116,7 @@ function recordOf(members: readonly (readonly [string, string])[]): string {
 
 const told = ({ documents, skips }: RecordingSink) => ({ documents, skips });
 
-test('the kernel and the reader of single lines give the same values, and documents and faults as without', (t) => {
+test('the kernel and the reader of single lines give the same values, and documents and problems as without', (t) => {
   const fields = ['n', 'a.b', 'z.b', 'id'];
   fc.assert(
     fc.property(fc.array(LINE, { maxLength: 12 }), (some) => {
@@ -147,7 +147,7 @@ async function readFile(path: string, params: ReadParams, step: number, buffers 
       for (const split of elementSplits(piece, cuts)) readSource(split, params, sink, buffers);
     } else {
       for await (const chunk of streamChunks(file, params, undefined, step)) {
-        if ('fault' in chunk) throw new Error(chunk.fault);
+        if ('problem' in chunk) throw new Error(chunk.problem);
         const split = chunkSplit(file, 0, chunk);
         readSplit(split, linesBlock(chunk.bytes, false), new FormatReading(params, sink, buffers));
       }

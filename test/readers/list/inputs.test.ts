@@ -47,7 +47,7 @@ test('listInputs walks a folder and gives files in the byte order of their ids',
   t.is(inputs.files.file(3).bytes, 2);
   t.is(inputs.files.file(1).path, `${top}/a/b/c.txt`);
   t.deepEqual(inputs.roots, [top]);
-  t.deepEqual(inputs.faults, []);
+  t.deepEqual(inputs.problems, []);
 });
 
 test('listInputs does not walk hidden entries, but an explicit PATH may be hidden', async (t) => {
@@ -119,12 +119,14 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
   t.deepEqual(inputs.leftOut, { hidden: 0, links: linked, unwanted: 0, results: ['old'] });
   const within = await Promise.all(['old', 'old/duplicates.tsv'].map((name) => list([join(top, name)])));
   t.true(
-    within[1]!.faults[0]!.detail.endsWith(`/old/duplicates.tsv" lies in ${JSON.stringify(join(top, 'old'))}`),
+    within[1]!.problems[0]!.detail.endsWith(
+      `/old/duplicates.tsv" lies in ${JSON.stringify(join(top, 'old'))}`,
+    ),
   );
   for (const inside of [await list([join(top, 'out/pairs')], {}, join(top, 'out')), ...within]) {
     t.deepEqual(ids(inside), []);
     t.deepEqual(
-      inside.faults.map(({ code }) => code),
+      inside.problems.map(({ code }) => code),
       ['PATH_IN_RESULT'],
     );
   }
@@ -198,16 +200,16 @@ test('listInputs takes standard input as JSON lines', async (t) => {
 
 test('listInputs without PATHs, or with missing ones, is wrong use', async (t) => {
   const top = temporaryFolder(t, { a: '' });
-  t.deepEqual((await list([])).faults, [{ code: 'NO_INPUT', detail: '' }]);
+  t.deepEqual((await list([])).problems, [{ code: 'NO_INPUT', detail: '' }]);
   const missing = await list([join(top, 'no'), '', 'nul\0', join(top, 'a/below'), top]);
   t.deepEqual(
-    missing.faults.map((fault) => fault.code),
+    missing.problems.map((problem) => problem.code),
     ['PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING'],
   );
-  t.true(missing.faults[0]!.detail.includes('/no'));
+  t.true(missing.problems[0]!.detail.includes('/no'));
   symlinkSync('nowhere', join(top, 'dangling'));
   t.regex(
-    (await list([join(top, 'dangling')])).faults[0]!.detail,
+    (await list([join(top, 'dangling')])).problems[0]!.detail,
     /dangling" is a symbolic link to "nowhere", which cannot be read$/,
   );
 });
@@ -221,12 +223,12 @@ test('a PATH that is an address of another kind is wrong use, with the command t
     'FTP://host': 'curl -fL -o corpus.html FTP://host',
   };
   for (const [path, command] of Object.entries(expected)) {
-    t.deepEqual((await list([path])).faults, [
+    t.deepEqual((await list([path])).problems, [
       { code: 'PATH_REMOTE', detail: `${JSON.stringify(path)}; fetch it by ${command}` },
     ]);
   }
-  t.is((await list(['az://x/y'])).faults[0]!.code, 'PATH_REMOTE');
-  t.regex((await list(['file:///tmp'])).faults[0]!.detail, /type the path after file:/);
+  t.is((await list(['az://x/y'])).problems[0]!.code, 'PATH_REMOTE');
+  t.regex((await list(['file:///tmp'])).problems[0]!.detail, /type the path after file:/);
   // A folder may have such a name all the same.
   const top = temporaryFolder(t, { 's3:/bucket/a': '' });
   t.deepEqual(ids(await list([`${top}/s3://bucket`])), ['a']);
@@ -336,7 +338,7 @@ test('listInputs names folders that may not be read, and refuses such a PATH', a
   const [whole, shut] = JSON.parse(child.stdout) as (Omit<Inputs, 'files'> & { ids: string[] })[];
   t.deepEqual(whole!.ids, ['open/b']);
   t.deepEqual(whole!.skipped, [{ place: 'shut', code: 'UNREADABLE' }]);
-  t.is(shut!.faults[0]!.code, 'PATH_MISSING');
+  t.is(shut!.problems[0]!.code, 'PATH_MISSING');
 });
 
 test('listInputs of an output folder that does not exist yet walks all', async (t) => {

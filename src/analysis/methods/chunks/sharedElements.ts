@@ -4,7 +4,7 @@
 
 import { concatenated } from '../../../arrays/growable.js';
 import { FingerprintTable } from '../../../arrays/hashTable.js';
-import { HeldKeys, KeyOwners, keyOwnerColumns } from '../../../arrays/keyOwners.js';
+import { DistinctKeys, KeyOwners, keyOwnerColumns } from '../../../arrays/keyOwners.js';
 import { containmentOf } from '../../../sketch/similarity.js';
 import type { ShingleSink } from '../../../text/shingles.js';
 import type { Matcher, MatchSink } from '../method.js';
@@ -33,7 +33,7 @@ export class SharedElements implements Matcher {
   /** By base: elements shared with the document. */
   private readonly common: Uint32Array;
   private isShared = false;
-  private readonly keys = new HeldKeys();
+  private readonly keys = new DistinctKeys();
   private readonly row: Float64Array;
   private readonly few = new FingerprintTable();
 

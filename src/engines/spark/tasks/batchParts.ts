@@ -80,7 +80,7 @@ export async function* batchParts(
   };
   if (split.kind === 'stream') {
     for await (const chunk of streamChunks(split.file, params)) {
-      if ('fault' in chunk) yield { lost: chunk.fault, file: split.index, record: chunk.line };
+      if ('problem' in chunk) yield { lost: chunk.problem, file: split.index, record: chunk.line };
       else
         yield part(
           chunkSplit(split.file, split.index, chunk),

@@ -25,8 +25,8 @@ function hex4(state: usize, at: usize): u32 {
   const b = <u32>load<u8>(state + load<u8>(at, 1), DIGITS);
   const c = <u32>load<u8>(state + load<u8>(at, 2), DIGITS);
   const d = <u32>load<u8>(state + load<u8>(at, 3), DIGITS);
-  const faults = (a | b | c | d) & NO_DIGIT;
-  return (faults << 16) | (a << 12) | (b << 8) | (c << 4) | d;
+  const problems = (a | b | c | d) & NO_DIGIT;
+  return (problems << 16) | (a << 12) | (b << 8) | (c << 4) | d;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Gives records of JSON as documents, with their faults: one value, or the elements of an array. */
+/** Gives records of JSON as documents, with their problems: one value, or the elements of an array. */
 import type { TextSink } from '../../../blocks/documents.js';
 import { FieldValues } from '../../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../../errors.js';
@@ -170,7 +170,7 @@ export class JsonRecords {
     if (isObject(value)) this.#sink.fields?.(this.#fieldsOf(value));
   }
 
-  /** Emits the record in these bytes, or its fault. */
+  /** Emits the record in these bytes, or its problem. */
   #give(file: number, record: number, bytes: Buffer, place: JsonPlace): void {
     const value = place.to - place.from > MOST_JSON ? 'TOO_LARGE' : parsedJson(bytes, place.from, place.to);
     if (value === undefined) this.#sink.skip(file, record, 'JSON_BROKEN', null);

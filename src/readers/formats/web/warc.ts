@@ -23,7 +23,7 @@ export class WarcDocuments extends WarcRecords implements ChunkDocuments {
   give(number: number): void {
     const { sink } = this.#reading;
     const { record } = this;
-    if ('fault' in record) sink.skip(this.#file, number, record.fault, targetOf(record.fields));
+    if ('problem' in record) sink.skip(this.#file, number, record.problem, targetOf(record.fields));
     else {
       const passed = giveRecord(record, this.#file, number, this.#reading);
       if (passed !== null) sink.pass?.(this.#file, passed, 1);

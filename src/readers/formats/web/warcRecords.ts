@@ -134,19 +134,19 @@ function isLineEnd(byte: number): boolean {
   return byte === LINE_FEED || byte === RETURN;
 }
 
-/** A record of a chunk, or a fault in its place. */
+/** A record of a chunk, or a problem in its place. */
 export type WarcRecord =
   | { readonly fields: Map<string, string>; readonly block: Buffer }
-  | { readonly fault: 'WARC_DAMAGED' | 'WARC_TRUNCATED'; readonly fields: Map<string, string> | null };
+  | { readonly problem: 'WARC_DAMAGED' | 'WARC_TRUNCATED'; readonly fields: Map<string, string> | null };
 
 /**
  * The records of a chunk, each with the blank lines behind it. Bytes with a wrong header, a wrong length or without a blank line behind the block are
- * one fault, up to the next line that begins a record.
+ * one problem, up to the next line that begins a record.
  */
 export class WarcRecords implements ChunkRecords {
   part: 'head' | 'record' = 'head';
   /** The last record. */
-  record: WarcRecord = { fault: 'WARC_DAMAGED', fields: null };
+  record: WarcRecord = { problem: 'WARC_DAMAGED', fields: null };
   readonly #bytes: Buffer;
   /** The next line that may begin a record. */
   #next = 0;
@@ -178,21 +178,21 @@ export class WarcRecords implements ChunkRecords {
 
 /** The record that begins at `at`; `next`: the next line that may begin one. */
 function recordAt(bytes: Buffer, at: number, next: number): WarcRecord | (WarcRecord & { end: number }) {
-  if (!isVersion(bytes, at)) return { fault: 'WARC_DAMAGED', fields: null };
+  if (!isVersion(bytes, at)) return { problem: 'WARC_DAMAGED', fields: null };
   const isLast = next === bytes.length;
   const cut = isLast ? 'WARC_TRUNCATED' : 'WARC_DAMAGED';
   const header = bytes.subarray(at, Math.min(next, at + MOST_HEADER));
   const end = headerEnd(header, 0);
   if (end < 0) {
-    const fault = header.length === MOST_HEADER ? 'WARC_DAMAGED' : cut;
-    return { fault, fields: null };
+    const problem = header.length === MOST_HEADER ? 'WARC_DAMAGED' : cut;
+    return { problem, fields: null };
   }
   const fields = headerFields(header.toString('latin1', 0, end));
   const length = blockBytes(fields);
-  if (length < 0) return { fault: 'WARC_DAMAGED', fields };
+  if (length < 0) return { problem: 'WARC_DAMAGED', fields };
   const from = at + end;
-  if (from + length > bytes.length) return { fault: cut, fields };
-  if (!isFollowed(bytes, from + length)) return { fault: 'WARC_DAMAGED', fields };
+  if (from + length > bytes.length) return { problem: cut, fields };
+  if (!isFollowed(bytes, from + length)) return { problem: 'WARC_DAMAGED', fields };
   return { fields, block: bytes.subarray(from, from + length), end: from + length };
 }
 

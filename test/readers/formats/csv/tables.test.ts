@@ -32,8 +32,8 @@ async function given(table: string | Uint8Array, cut: Cut = {}): Promise<string[
   let next = 0;
   const stdin = Readable.from(pieces, { objectMode: true });
   for await (const chunk of streamChunks(file, params, stdin, chunkBytes)) {
-    if ('fault' in chunk) {
-      out.push(`${chunk.line + 1} ${chunk.fault}`);
+    if ('problem' in chunk) {
+      out.push(`${chunk.line + 1} ${chunk.problem}`);
       next = chunk.line + 1;
       continue;
     }

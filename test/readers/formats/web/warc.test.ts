@@ -295,7 +295,7 @@ test('cuts of a stream follow from its bytes, and every chunk begins with a reco
       Readable.from(pieces, { objectMode: true }),
       window,
     )) {
-      if ('fault' in chunk) throw new Error(chunk.fault);
+      if ('problem' in chunk) throw new Error(chunk.problem);
       cuts.push(`${chunk.firstLine} ${chunk.lines} ${chunk.bytes.length}`);
       t.is(Buffer.from(chunk.bytes).toString('latin1', 0, 5), 'WARC/');
       readChunk(
