@@ -61,10 +61,11 @@ export function candidatePairs(
   const tally = memory.allocate(4 * (hashes + 1));
   const bits = memory.allocate(8 * (2 * maskWords + 1));
   const starts = memory.allocate(8 * maskWords);
-  const most = Math.max(LEAST_PAIRS, Math.min(wordsListed / 2, Math.floor(room / (2 * (width + 16)))));
+  const most = Math.max(LEAST_PAIRS, Math.min(wordsListed / 2, Math.floor(room / (2 * (width + 20)))));
   const signatures = memory.allocate(2 * width * most);
   const order = memory.allocate(16 * most);
   const spareOrder = memory.allocate(16 * most);
+  const places = memory.allocate(8 * most);
   memory.bytes.fill(0, tally, tally + 4 * (hashes + 1));
   memory.bytes.fill(0, bits, bits + 8 * (2 * maskWords + 1));
   memory.bytes.fill(0, starts, starts + 8 * maskWords);
@@ -87,11 +88,21 @@ export function candidatePairs(
       words[order / 4 + 2 * i + 1] = rowOf === null ? number : rowOf[number]!;
     }
     call.sortRecords!(order, 2 * some, spareOrder, counts);
-    source.gather(memory.wordsAt(order, 4 * some), words, signatures / 4);
+    // Each document is loaded once, however many pairs it has.
+    let documents = 0;
+    for (let i = order / 4, end = i + 4 * some, to = i; i < end; i += 2) {
+      if (documents === 0 || words[i + 1] !== words[to - 1]) {
+        const row = words[i + 1]!;
+        words[places / 4 + words[i]!] = documents;
+        words[to++] = documents++;
+        words[to++] = row;
+      } else words[places / 4 + words[i]!] = documents - 1;
+    }
+    source.gather(memory.wordsAt(order, 2 * documents), words, signatures / 4);
     const rule = [width, hashes, rows, starts, cutoff, tally, bits] as const;
     // Kept pairs overwrite the compared ones.
     const kept = [pairs + 8 * count, agreements + 4 * count] as const;
-    count += call.agreePairs!(first, some, signatures, ...rule, ...kept);
+    count += call.agreePairs!(first, some, places, signatures, ...rule, ...kept);
   }
   if (compared.length > 0) {
     for (const { pairs: list, agreements: equal } of compared) {

@@ -160,13 +160,14 @@ export function followLeaders(
 }
 
 /**
- * Compares listed pairs, whose rows are 2 i and 2 i + 1. Keeps pairs at the cutoff, in order, writes their agreements and returns their
+ * Compares listed pairs; `places` has the rows of both documents of each pair (u32). Keeps pairs at the cutoff, in order, writes their agreements and returns their
  * number. Counts the others by agreement, except pairs that agree in no band, which are collisions of keys. `starts`: the mask of all
  * bands.
  */
 export function agreePairs(
   pairs: usize,
   count: u32,
+  places: usize,
   signatures: usize,
   width: u32,
   hashes: u32,
@@ -180,8 +181,10 @@ export function agreePairs(
 ): u32 {
   const words = (hashes + 63) >> 6;
   let made: usize = 0;
-  for (let i: usize = 0; i < <usize>count; i++, signatures += 2 * <usize>width) {
-    const equal = equalSlots(signatures, signatures + <usize>width, hashes, bits);
+  for (let i: usize = 0; i < <usize>count; i++, places += 8) {
+    const x = signatures + <usize>load<u32>(places) * <usize>width;
+    const y = signatures + <usize>load<u32>(places, 4) * <usize>width;
+    const equal = equalSlots(x, y, hashes, bits);
     keepBands(bits, words, rows);
     if (!haveCommon(bits, starts, words)) continue;
     if (equal < cutoff) {
