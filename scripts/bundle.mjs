@@ -7,7 +7,7 @@
  *      index.js     the library
  *      viewThread.js   the thread behind `view`
  *      core.js      what of the library needs nothing of Node, in one file for browsers and other runtimes
- *      program.js, start.js, recipe.js, advice.js   what the steps of a run load, one after the other
+ *      program.js, start.js, pipeline.js, advice.js, tasks.js   what the steps of a run load, one after the other
  *      shared.js, chunk-*.js and others: what else program and library share
  *      kernel.wasm  the compiled kernel
  *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
@@ -54,12 +54,13 @@ const PLACES_OF_WORKER = PLACES.replaceAll(
   "require('node:url').pathToFileURL(__filename)",
 );
 
-/** What the steps of a run load: the program, what checks options and starts workers, the recipe, the advice at its end; then what else is shared. */
+/** What the steps of a run load: the program, the check of options and the start of workers, the pipeline, the advice and summary at its end, tasks that run in this thread; then everything else that is shared. */
 const LAYERS = {
   'program.js': ['cli/main.js'],
   'start.js': ['cli/commands/run.js', 'src/coordinator/run.js', 'src/coordinator/start/checked.js'],
-  'recipe.js': ['src/coordinator/recipe.js'],
-  'advice.js': ['src/coordinator/apply/corpusAdvice.js'],
+  'pipeline.js': ['src/coordinator/runFiles.js'],
+  'advice.js': ['src/coordinator/apply/corpusAdvice.js', 'src/result/summary.js'],
+  'tasks.js': ['src/tasks/table.js'],
   'shared.js': ['src/index.js'],
 };
 

@@ -24,8 +24,11 @@ function chunksOf(files, entryPoints) {
       visit(files[name]);
     }
   };
-  for (const file of Object.values(files)) {
-    if (entryPoints.some((entry) => file.entryPoint?.endsWith(entry))) visit(file);
+  for (const entry of entryPoints) {
+    const file = Object.values(files).find(({ entryPoint }) => entryPoint?.endsWith(entry));
+    if (file === undefined)
+      throw new Error(`${entry} is not loaded dynamically, so a layer cannot begin with it`);
+    visit(file);
   }
   return [...found].filter((name) => files[name].entryPoint === undefined);
 }
