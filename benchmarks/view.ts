@@ -215,7 +215,6 @@ function row(what: string, times: readonly number[], note = ''): void {
 
 const firstPeaks: number[] = [];
 // The index is made by the first start.
-rmSync(`${result}-view.index`, { force: true });
 rmSync(`${result}-drop-list.tsv`, { force: true });
 for (const start of ['without an index', 'with its index']) {
   const server = await started();
@@ -265,7 +264,7 @@ await measure(
 );
 for (const sort of ['size', 'drops', 'least'])
   await measure(`clusters by ${sort}`, () => `clusters?sort=${sort}&from=${100 * place(clusters / 100 - 1)}`);
-await measure('rows of clusters', () => `clusters.rows?sort=size&from=${100 * place(clusters / 100 - 1)}`);
+await measure('a page of clusters', () => `clusters?sort=size&from=${100 * place(clusters / 100 - 1)}`);
 await measure('search by id', () => `clusters?search=${encodeURIComponent(`/${place(clusters)}-1`)}`);
 await measure(
   'search by path',
@@ -281,7 +280,7 @@ await measure(
   'pairs, least alike first',
   () => `pairs?kind=all&sort=least&from=${100 * place(pairs / 100 - 1)}`,
 );
-await measure('rows of pairs', () => `pairs.rows?kind=all&from=${100 * place(pairs / 100 - 1)}`);
+await measure('a page of pairs', () => `pairs?kind=all&from=${100 * place(pairs / 100 - 1)}`);
 const pairOf = async (): Promise<string> => {
   const { body } = await ask(server, `cluster?n=${place(clusters)}`);
   return /pair\?a=\d+&amp;b=\d+/.exec(body)![0].replace('&amp;', '&');

@@ -33,7 +33,7 @@ export const verifyCommand = reporting('verify', async (folders, flags, context:
     display.end();
     if (flags.json === true) terminal.printJson(verification);
     else for (const line of verificationLines(verification)) terminal.print(line);
-    return verification.sound ? EXIT.done : EXIT.failed;
+    return verification.valid ? EXIT.done : EXIT.failed;
   } finally {
     display.end();
   }
@@ -42,7 +42,7 @@ export const verifyCommand = reporting('verify', async (folders, flags, context:
 /** The lines about every problem, and about the whole result. */
 function verificationLines(verification: Verification): string[] {
   const read = `${counted(verification.files, 'file')}, ${counted(verification.rows, 'row')}, ${bytesText(verification.bytes)}`;
-  if (verification.sound) {
+  if (verification.valid) {
     const rule = verification.rule === null ? [] : [`near pairs: ${verification.rule}`];
     return [`valid: ${read}, all match ${verification.folder}/manifest.json`, ...rule];
   }

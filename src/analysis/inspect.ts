@@ -14,7 +14,7 @@ import {
   measured,
   type PairRow,
   type SkippedRow,
-  tableIn,
+  tableRows,
 } from '../result/readResult.js';
 import { unescapeId } from '../result/tables/escaping.js';
 import { checkFiles } from '../result/verifyResult.js';
@@ -22,7 +22,7 @@ import type { Unit } from '../sketch/params.js';
 import { BestRows } from './result/bestRows.js';
 import { type DocumentView, documentView } from './result/document.js';
 import { type NamedDocument, namedDocument } from './result/naming.js';
-import { type AskedResult, type PairTexts, pairTexts, readAgain } from './result/pairTexts.js';
+import { type PairTexts, pairTexts, type ResultSource, readAgain } from './result/pairTexts.js';
 import {
   type AroundView,
   type ClusterPage,
@@ -129,7 +129,7 @@ export interface OpenedResult {
  * path. The functions of the result throw RESULT_DAMAGED if a file differs from the manifest.
  */
 export async function openResult(folder: string, options: CorpusOption = {}): Promise<OpenedResult> {
-  const result = readableResult(folder, options);
+  const result = resultSource(folder, options);
   const { manifest } = result;
   const { verify, measure, threshold, sets, unit } = manifest.parameters;
   const binary = checkedRows(folder, manifest);
@@ -193,7 +193,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
 }
 
 /** Opens the result in a folder. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
-export function readableResult(folder: string, options: CorpusOption): AskedResult {
+export function resultSource(folder: string, options: CorpusOption): ResultSource {
   checkObject('options', options);
   const problems = corpusProblems(options);
   const detail = `folder ${shownValue(folder)}: expected the path of a folder with a result`;
@@ -211,7 +211,7 @@ export function checkedRows(folder: string, manifest: Manifest): ResultRows {
   return async function* (table) {
     if (!checked.has(table)) await checkFiles(folder, manifest, table);
     checked.add(table);
-    yield* tableIn(folder, table).rows();
+    yield* tableRows(folder, table);
   };
 }
 
@@ -221,7 +221,7 @@ type Named = NamedDocument & { readonly isKnown: boolean };
 type Questions = Pick<OpenedResult, 'largestClusters' | 'cluster' | 'document' | 'around'>;
 
 function questionsOf(
-  result: AskedResult,
+  result: ResultSource,
   rows: ResultRows,
   documentOf: (name: string) => Promise<Named>,
 ): Questions {
@@ -250,7 +250,7 @@ function questionsOf(
 }
 
 /** The original text of a unit; without the key if the inputs do not have it. */
-async function passageOf(result: AskedResult, place: string): Promise<Pick<DocumentView, 'passage'>> {
+async function passageOf(result: ResultSource, place: string): Promise<Pick<DocumentView, 'passage'>> {
   const text = (await readAgain(result, [place])).texts.get(place);
   return text === undefined ? {} : { passage: new TextDecoder().decode(text) };
 }

@@ -1,4 +1,4 @@
-/** The details of a run for `--verbose`: its inputs, the table of facts, the drops of each source, and notes. */
+/** The details of a run for `--verbose`: its inputs, the table of facts, and the drops of each source. */
 
 import type { ReasonLeftOut } from '../blocks/documents.js';
 import { formatNamed } from '../readers/list/formats.js';
@@ -8,7 +8,6 @@ import type { Amount } from './facts.js';
 import { factText } from './factText.js';
 import type { ReadAs } from './manifest.js';
 import type { Report } from './report.js';
-import { notesOf } from './warnings.js';
 import { counted, grouped } from './wording/amounts.js';
 import { wordingOf } from './wording/wording.js';
 
@@ -33,7 +32,6 @@ export function detailLines(report: Report): string[] {
     ...factText({ counts, numbers }, words),
     '',
     ...titled('Dropped by source', sourceLines(report)),
-    ...notesOf(report).flatMap((note) => [`note: ${note}`, '']),
   ];
 }
 

@@ -10,7 +10,7 @@ import { bytesOf, textOf } from '../readers/list/pathIds.js';
 import { readPlainFile } from '../store/plainFile.js';
 import { besideResult } from './fileNames.js';
 import type { Manifest } from './manifest.js';
-import { type DropRow, tableIn } from './readResult.js';
+import { type DropRow, FRACTION_CELL, tableRows } from './readResult.js';
 import { ByteWriter, millionthsOf } from './tables/escaping.js';
 import { duplicateColumns } from './tables/tables.js';
 
@@ -55,7 +55,7 @@ async function locatedRows(folder: string, { name, rows, isByIds }: ListedRows):
   const wanted = new Set(rows.flatMap(({ document, kept }) => [document, kept]));
   const locations = new Map<string, string>();
   const repeated = new Set<string>();
-  for await (const { document, place } of tableIn(folder, 'clusters').rows()) {
+  for await (const { document, place } of tableRows(folder, 'clusters')) {
     if (!wanted.has(document)) continue;
     if (locations.has(document)) repeated.add(document);
     locations.set(document, place);
@@ -133,7 +133,7 @@ function rowsOf(file: string, read: OptionFile): ListedRows {
 }
 
 function valueProblem(cell: string): string | null {
-  return cell === '' || /^(0(\.\d+)?|1(\.0+)?)$/.test(cell)
+  return FRACTION_CELL.test(cell)
     ? null
     : `expected a similarity of 0 to 1, got ${shownValue(cell.slice(0, 40))}`;
 }

@@ -49,7 +49,7 @@ function isPartFile(folder: PartFolder, name: string): boolean {
   return PART.test(name) || `${folder}/${name}` === AGREEMENT_NAME;
 }
 
-/** The path of a file beside a result: `result-view.index` beside `result`. */
+/** The path of a file beside a result: `result-drop-list.tsv` beside `result`. */
 export function besideResult(folder: string, end: string): string {
   const plain = folder.replace(/(.)\/+$/, '$1');
   return `${/(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain}-${end}`;

@@ -102,11 +102,6 @@ export interface ManifestFacts {
   readonly files: readonly WrittenFile[];
 }
 
-/** The expected recall, as reports name it. */
-export function promiseIn({ s_curve }: Manifest) {
-  return { sCurve: s_curve };
-}
-
 function listFacts(entries: readonly string[]): ListFacts {
   const hash = createHash('sha256');
   for (const entry of entries) hash.update(`${entry}\n`, 'utf8');

@@ -107,6 +107,9 @@ interface RowReading<Row> {
   rowOf(cells: readonly string[]): Row | null;
 }
 
+/** A cell with a number from 0 to 1, or an empty one. */
+export const FRACTION_CELL: RegExp = /^(0(\.\d+)?|1(\.0+)?)?$/;
+
 const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
 /** An optional cell as a property; none if the cell is empty. */
 const optional = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
@@ -185,7 +188,6 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
 };
 
 const PIECE = 1 << 20;
-const SMALL_PIECE = 1 << 14;
 
 /** The error for a file of a result that cannot be read. */
 function damaged(file: string, what: string, cause?: unknown): MinHashError {
@@ -204,26 +206,19 @@ async function reading<T>(file: string, step: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * The lines of a file from the byte `from`, where a line begins; yields the lines of one piece of bytes at a time. The last
- * line must be complete.
- *
- * @param first bytes of the first piece, which is small if few rows are needed
- */
-async function* linePieces(dir: string, file: string, from = 0, first = PIECE): AsyncGenerator<string[]> {
+/** The lines of a file, those of one piece of bytes at a time. The last line must be complete. */
+async function* linePieces(dir: string, file: string): AsyncGenerator<string[]> {
   const handle = await reading(file, () => open(join(dir, file), 'r'));
   try {
-    let buffer = Buffer.allocUnsafe(first);
+    const buffer = Buffer.allocUnsafe(PIECE);
     let rest = '';
-    for (let at = from; ; ) {
+    for (;;) {
       // A folder is opened without an error, and fails here.
-      const { bytesRead } = await reading(file, () => handle.read(buffer, 0, buffer.length, at));
+      const { bytesRead } = await reading(file, () => handle.read(buffer, 0, buffer.length, null));
       if (bytesRead === 0) break;
-      at += bytesRead;
       const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
       rest = lines.pop()!;
       yield lines;
-      if (buffer.length < PIECE) buffer = Buffer.allocUnsafe(PIECE);
     }
     if (rest !== '') throw damaged(file, 'its last row is cut off');
   } finally {
@@ -231,125 +226,53 @@ async function* linePieces(dir: string, file: string, from = 0, first = PIECE): 
   }
 }
 
-/**
- * The lines of one result file as cells, in pieces: binary strings with the escapes of ids (escaping.ts decodes them). The
- * first line has the column names. Leaving the loop closes the file.
- *
- * @throws MinHashError RESULT_MISSING if the file is missing, or has a row that cannot be read
- */
-async function* readCells(dir: string, file: string): AsyncGenerator<string[][]> {
-  let line = 0;
-  let width = 0;
+/** The forms of cells, by column; a cell of any other column is any text. */
+const FORMS: ReadonlyMap<string, RegExp> = new Map([
+  ['cluster', /^[1-9]\d{0,14}$/],
+  ...['jaccard', 'agreement', 'similarity', 'containment', 'containment_a_in_b', 'containment_b_in_a'].map(
+    (name) => [name, FRACTION_CELL] as const,
+  ),
+]);
+
+/** The rows of a file in pieces. Columns are identified by name, so a result with more columns, or in another order, can be read. */
+async function* rowPieces<Row>(
+  dir: string,
+  file: string,
+  { columns, optional = [], rowOf }: RowReading<Row>,
+): AsyncGenerator<Row[]> {
+  let positions: readonly number[] = [];
+  let forms: readonly (RegExp | undefined)[] = [];
+  let [line, width] = [0, 0];
   for await (const lines of linePieces(dir, file)) {
-    const rows = lines.map((text) => text.split('\t'));
-    if (line === 0 && rows.length > 0) width = rows[0]!.length;
-    for (const cells of rows) {
-      line++;
-      if (cells.length !== width) throw damaged(file, `row ${line} cannot be read`);
+    const rows: Row[] = [];
+    for (const text of lines) {
+      const written = text.split('\t');
+      if (line++ === 0) {
+        const lacking = columns.filter((name) => !written.includes(name));
+        if (lacking.length > 0) throw damaged(file, `its first line lacks the column ${lacking.join(', ')}`);
+        const names = [...columns, ...optional];
+        width = written.length;
+        positions = names.map((name) => written.indexOf(name));
+        forms = names.map((name) => FORMS.get(name));
+        continue;
+      }
+      // An optional column that the file lacks has empty cells.
+      const cells = positions.map((at) => written[at] ?? '');
+      const isValid = written.length === width && cells.every((cell, i) => forms[i]?.test(cell) ?? true);
+      const row = isValid ? rowOf(cells) : null;
+      if (row === null) throw damaged(file, `row ${line} cannot be read: ${shownRow(text)}`);
+      rows.push(row);
     }
     yield rows;
   }
   if (line === 0) throw damaged(file, 'it is empty');
 }
 
-/** The number of bytes of a line: its cells are binary strings, and a TAB or LF follows each. */
-const lineBytes = (cells: readonly string[]): number =>
-  cells.reduce((sum, { length }) => sum + length + 1, 0);
-
-/** Consecutive rows of a part, and the byte of the part at which each begins. */
-interface RowsOfPart<Row> {
-  readonly part: number;
-  readonly rows: readonly Row[];
-  readonly starts: readonly number[];
-}
-
-/**
- * A table of a result; ids in its rows are binary strings. Columns are identified by name, so a result with more columns, or in
- * another order, can be read. Errors: RESULT_MISSING for a file that is missing, lacks a column, or has a row that cannot be
- * read.
- */
-export class TableReader<Row> {
-  readonly #dir: string;
-  readonly #files: readonly string[];
-  readonly #reading: RowReading<Row>;
-
-  constructor(dir: string, files: readonly string[], reading: RowReading<Row>) {
-    this.#dir = dir;
-    this.#files = files;
-    this.#reading = reading;
-  }
-
-  /** All rows, in the order of the files. */
-  async *rows(): AsyncGenerator<Row> {
-    for await (const { rows } of this.pieces()) yield* rows;
-  }
-
-  /** All rows in pieces of some thousand, with the byte where each row begins. */
-  async *pieces(): AsyncGenerator<RowsOfPart<Row>> {
-    for (const [part, file] of this.#files.entries()) {
-      let positions: readonly number[] | null = null;
-      let from = 0;
-      for await (const lines of readCells(this.#dir, file)) {
-        if (positions === null && lines.length > 0) {
-          const header = lines.shift()!;
-          positions = this.#positionsIn(file, header);
-          from = lineBytes(header);
-        }
-        const starts = lines.map((cells) => {
-          const start = from;
-          from += lineBytes(cells);
-          return start;
-        });
-        yield { part, rows: lines.map((cells) => this.#row(file, cells, positions!)), starts };
-      }
-    }
-  }
-
-  /** The rows of a part from the byte `start`, where a row begins; at most `count`. */
-  async from(part: number, start: number, count: number): Promise<Row[]> {
-    const file = this.#files[part]!;
-    const rows: Row[] = [];
-    let positions: readonly number[] = [];
-    for await (const [header = ''] of linePieces(this.#dir, file, 0, SMALL_PIECE)) {
-      positions = this.#positionsIn(file, header.split('\t'));
-      break;
-    }
-    for await (const lines of linePieces(this.#dir, file, start, SMALL_PIECE)) {
-      for (const line of lines.slice(0, count - rows.length))
-        rows.push(this.#row(file, line.split('\t'), positions));
-      if (rows.length >= count) break;
-    }
-    return rows;
-  }
-
-  /** Positions of the columns, -1 for an absent optional one. */
-  #positionsIn(file: string, header: readonly string[]): number[] {
-    const { columns, optional = [] } = this.#reading;
-    const lacking = columns.filter((name) => !header.includes(name));
-    if (lacking.length > 0) throw damaged(file, `its first line lacks the column ${lacking.join(', ')}`);
-    return [...columns, ...optional].map((name) => header.indexOf(name));
-  }
-
-  #row(file: string, line: readonly string[], positions: readonly number[]): Row {
-    const cells = positions.map((at) => (at < 0 ? '' : line[at]!));
-    const isWrong = this.#reading.columns.some((name, i) => FRACTIONS.has(name) && !FRACTION.test(cells[i]!));
-    const row = isWrong ? null : this.#reading.rowOf(cells);
-    if (row === null) throw damaged(file, `the row ${shownRow(cells)} cannot be read`);
-    return row;
-  }
-}
-
-/** Columns of similarities, and the form of their cells: 0 to 1, or empty. */
-const FRACTIONS: ReadonlySet<string> = new Set([
-  ...['jaccard', 'agreement', 'similarity', 'containment', 'containment_a_in_b', 'containment_b_in_a'],
-]);
-const FRACTION = /^(0(\.\d+)?|1(\.0+)?)?$/;
-
 /** Characters of a row in a message. */
 const MOST_SHOWN = 100;
 
-function shownRow(cells: readonly string[]): string {
-  const text = cells.join(' ');
+function shownRow(row: string): string {
+  const text = row.replaceAll('\t', ' ');
   return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text);
 }
 
@@ -362,9 +285,17 @@ function filesOfTable(manifest: Manifest, table: ResultTable): string[] {
     .sort((x, y) => partNumberOf(x, table) - partNumberOf(y, table));
 }
 
-/** A table of the finished result in `dir`. @throws MinHashError RESULT_MISSING */
-export function tableIn<Name extends keyof TableRows>(dir: string, name: Name): TableReader<TableRows[Name]> {
-  return new TableReader(dir, filesOfTable(readManifest(dir), name), READINGS[name]);
+/**
+ * The rows of a table of the finished result in `dir`, in the order of its files; ids in rows are binary strings.
+ *
+ * @throws MinHashError RESULT_MISSING for a file that is missing, lacks a column, or has a row that cannot be read
+ */
+export async function* tableRows<Name extends keyof TableRows>(
+  dir: string,
+  name: Name,
+): AsyncGenerator<TableRows[Name]> {
+  for (const file of filesOfTable(readManifest(dir), name))
+    for await (const rows of rowPieces(dir, file, READINGS[name])) for (const row of rows) yield row;
 }
 
 /** The similarity of a near pair by the measure of its run; 0 if it has none. */

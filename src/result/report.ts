@@ -7,12 +7,14 @@ import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { ResultParams, Unit } from '../sketch/params.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ManifestCounts, ReportedNumbers } from './facts.js';
-import type { LackedValues, ReadAs, SCurveFacts, StageStats, Stats } from './manifest.js';
+import type { LackedValues, ReadAs, SCurveFacts, StageStats } from './manifest.js';
 
 /** Where the documents of a run came from. */
 export interface ReportedInputs {
   /** Prefixes of locations, by PATH. */
   readonly places: readonly RootPlace[];
+  /** The PATHs of --against. */
+  readonly against: readonly string[];
 }
 
 /**
@@ -23,11 +25,6 @@ export interface ReportedInputs {
 export type CorpusAdvice =
   | { readonly to: string; readonly force?: true; readonly corpus?: readonly string[] }
   | { readonly listed: string };
-
-/** The PATHs of the reference. */
-export function referencePaths({ inputs }: Report): readonly string[] {
-  return inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
-}
 
 export interface ReportFacts {
   readonly version: string;
@@ -94,33 +91,4 @@ export interface Report extends ReportFacts {
   readonly applied?: ApplyReport;
   /** How to write the corpus: of a result in a folder, if documents are dropped and the corpus is not written. */
   readonly cleaned?: CorpusAdvice;
-}
-
-/** The part of a report about the statistics of its run. */
-export function toldIn({
-  stages,
-  elapsed_milliseconds: elapsedMilliseconds,
-  missing_id_field: missingIdField,
-  lacked_text_fields: lackedTextFields,
-  unverified_sources: unverifiedSources = [],
-  lacked_values: lackedValues,
-  read_as: readAs,
-}: Stats): Pick<
-  ReportFacts,
-  | 'stages'
-  | 'elapsedMilliseconds'
-  | 'missingIdField'
-  | 'lackedTextFields'
-  | 'unverifiedSources'
-  | 'lackedValues'
-  | 'readAs'
-> {
-  return {
-    ...{ stages, elapsedMilliseconds },
-    ...(typeof missingIdField === 'string' && { missingIdField }),
-    ...(lackedTextFields.length > 0 && { lackedTextFields }),
-    ...(unverifiedSources.length > 0 && { unverifiedSources }),
-    ...(lackedValues.length > 0 && { lackedValues }),
-    ...(readAs !== null && { readAs }),
-  };
 }

@@ -1,147 +1,120 @@
 /**
- * The index of a result, as columns of numbers: the cluster of each document, the document that replaces it, and the pairs.
+ * The index of a result for `view`, as columns of numbers: the cluster of each document, the document that replaces it, and the pairs
+ * with their similarities.
  *
- * The index is built in one pass over the tables. During the pass, memory holds ids, their hashes and the numbers of pairs: about 60
- * bytes per document of a cluster and 30 per pair. indexFile.ts stores the index, and readers read its pages. Other cells of a row
- * are read from the files of the result, at the byte where the row begins.
+ * The index is built in one pass over the tables. Its columns are in shared memory, so that all threads of `view` use the same: about
+ * 60 bytes per document of a cluster and 35 per pair.
  *
  * A document's number is the position of its row in `clusters/`. Within a cluster that is the order of the run's own numbers,
- * and no rule of the drop list looks beyond a cluster.
+ * and no rule of the drop list looks beyond a cluster. Documents that are in pairs only follow, which greedy clustering allows.
  */
-import { randomInt } from 'node:crypto';
-import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
+import { ByteColumn, Uint32Column } from '../arrays/growable.js';
 import { firstWhere } from '../arrays/search.js';
 import { sortByKey64 } from '../arrays/sort.js';
-import { IdIndex, type IdTable, idHashes } from '../blocks/ids.js';
+import { IdIndex, type IdTable } from '../blocks/ids.js';
 import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
-import { type ColumnsBy, type ColumnTaker, columnsInMemory, type NumberColumn } from './columnFile.js';
 import type { Manifest } from './manifest.js';
-import { type ClusterRow, measured, type PairRow, type TableReader, tableIn } from './readResult.js';
+import { type ClusterRow, measured, type PairRow, tableRows } from './readResult.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
 import { checkFiles } from './verifyResult.js';
 
-/** Replaces a document's number: no document. */
+/** Instead of a document's number: no document. */
 export const NONE = 0xffffffff;
-/** Replaces a document's number: a document that is not in clusters or pairs. */
+/** Instead of a document's number: a document that is not in clusters or pairs. */
 export const ELSEWHERE = 0xfffffffe;
 
 /** The kind of near pairs, as a number. */
 export const NEAR = PAIR_KINDS.indexOf('near');
 
-/** Columns by document (ids and locations of all documents, others of those in clusters), by cluster, and by pair, sorted by (a, b). */
-export const INDEX_COLUMNS = {
-  idOffsets: 'u32',
-  idBytes: 'u8',
-  // Locations; both are empty if every id is a location.
-  placeOffsets: 'u32',
-  placeBytes: 'u8',
-  // Hashes of locations, ascending, and their documents.
-  placeHash: 'u32',
-  placeNumber: 'u32',
-  keeper: 'u32',
-  clusterRow: 'f64',
-  starts: 'u32',
-  drops: 'u32',
-  least: 'f64',
-  bySize: 'u32',
-  byDrops: 'u32',
-  byLeast: 'u32',
-  a: 'u32',
-  b: 'u32',
-  value: 'f64',
-  kind: 'u8',
-  pairRow: 'f64',
-  byValue: 'u32',
-} as const;
-export type IndexColumns = ColumnsBy<typeof INDEX_COLUMNS>;
-type Taker = ColumnTaker<typeof INDEX_COLUMNS>;
-
-/** Accepted pairs, sorted by (a, b): numbers of documents, a < b. */
+/** Pairs, sorted by (a, b): numbers of documents, a < b. */
 interface IndexedPairs {
   readonly count: number;
-  readonly a: NumberColumn<Uint32Array>;
-  readonly b: NumberColumn<Uint32Array>;
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
   /** Similarity, or containment if the run measured it. */
-  readonly value: NumberColumn<Float64Array>;
+  readonly value: Float32Array;
   /** Index into PAIR_KINDS. */
-  readonly kind: NumberColumn<Uint8Array>;
+  readonly kind: Uint8Array;
 }
 
-/** Clusters with their pairs, in columns. */
-interface IndexedClusters {
-  /** Cluster c has the documents from `starts[c - 1]` to `starts[c]`. */
-  readonly starts: NumberColumn<Uint32Array>;
-  /** By document, the document that replaces it, or ELSEWHERE; NONE if it is kept. */
-  readonly keeper: NumberColumn<Uint32Array>;
-  readonly pairs: IndexedPairs;
-}
-
-/** Ids or locations by number. */
-export interface IdColumns {
-  readonly offsets: NumberColumn<Uint32Array>;
-  readonly bytes: NumberColumn<Uint8Array>;
+/** The cells of pairs; NaN is the empty cell. */
+interface PairCells {
+  readonly jaccard: Float32Array;
+  readonly agreement: Float32Array;
+  readonly containmentAInB: Float32Array;
+  readonly containmentBInA: Float32Array;
 }
 
 /** The keys by which clusters are sorted. */
 export type ClusterKey = 'size' | 'drops' | 'least';
 
-/** The index of a result. */
-export interface ResultIndex extends IndexedClusters {
-  readonly manifest: Manifest;
-  /** Documents in clusters have numbers below this; the others are in pairs only, which greedy clustering allows. */
+/** The columns of an index. */
+export interface IndexColumns {
+  /** Documents in clusters have numbers below this. */
   readonly clustered: number;
-  readonly documents: number;
-  readonly ids: IdColumns;
-  /** Locations, which identify documents. */
-  readonly places: IdColumns;
-  /** Whether an id differs from its location. */
-  readonly hasIds: boolean;
-  /** The number of the document at a location (binary string); -1 if it is in no row. */
-  find(place: string): number;
+  readonly ids: IdTable;
+  /** Locations, which identify documents; the same table as `ids` if every id is a location. */
+  readonly locations: IdTable;
+  /** Cluster c (from 1) has the documents from `starts[c - 1]` to `starts[c]`. */
+  readonly starts: Uint32Array;
+  /** By document, the document that replaces it, or ELSEWHERE; NONE if it is kept. */
+  readonly keeper: Uint32Array;
+  /** By document of a cluster: its similarity to the representative (NaN if unknown), and whether that is an estimate. */
+  readonly similarity: Float32Array;
+  readonly isEstimate: Uint8Array;
   /** By cluster (from 0): the number of documents that can be dropped, and the least similarity to the representative. */
-  readonly drops: NumberColumn<Uint32Array>;
-  readonly least: NumberColumn<Float64Array>;
+  readonly drops: Uint32Array;
+  readonly least: Float32Array;
   /** Clusters (from 0), by key: most documents, most drops, or least similarity first; ties by number. */
-  readonly order: Readonly<Record<ClusterKey, NumberColumn<Uint32Array>>>;
+  readonly order: Readonly<Record<ClusterKey, Uint32Array>>;
+  readonly pairs: IndexedPairs & PairCells;
   /** Pairs, the most similar first; ties by number. */
-  readonly byValue: NumberColumn<Uint32Array>;
-  /** Reads `count` rows of `clusters/` again, from that of a document. */
-  clusterRows(document: number, count: number): Promise<readonly ClusterRow[]>;
-  pairRow(pair: number): Promise<PairRow>;
+  readonly byValue: Uint32Array;
 }
 
-/** Clusters in memory, for the reducers; documents are numbered within them. */
+/** The index of a result. */
+export interface ResultIndex extends IndexColumns {
+  readonly manifest: Manifest;
+  readonly documents: number;
+  /** The number of the document at a location (binary string); -1 if it is in no row. */
+  find(location: string): number;
+}
+
+/** Clusters, for the rules of the drop list; documents are numbered within them. */
 export interface IndexPart {
   readonly documents: number;
   readonly keeper: Uint32Array;
-  readonly pairs: {
-    readonly count: number;
-    readonly a: Uint32Array;
-    readonly b: Uint32Array;
-    readonly value: Float64Array;
-    readonly kind: Uint8Array;
-  };
+  readonly pairs: IndexedPairs;
 }
 
-/** `part * PART + byte` is the position of a row in a table as one number. */
-const PART = 2 ** 40;
+/** Called with the share of the rows that is read, 0..1. */
+export type IndexProgress = (share: number) => void;
 
-/** Called with the number of rows read, and of all rows. */
-export type IndexProgress = (done: number, total: number) => void;
+/** A copy of a column in shared memory. */
+function shared<T extends Uint8Array | Uint32Array | Float32Array>(column: T): T {
+  const Type = column.constructor as new (memory: SharedArrayBuffer) => T;
+  const copy = new Type(new SharedArrayBuffer(column.byteLength));
+  copy.set(column);
+  return copy;
+}
 
-/** Names by number, while the tables are read. */
+const sharedTable = ({ offsets, bytes }: IdTable): IdTable => ({
+  offsets: shared(offsets),
+  bytes: shared(bytes),
+});
+
+/** A table of names that grows. */
 class Names {
-  readonly #bytes: ByteColumn;
+  readonly #bytes = new ByteColumn();
   readonly #offsets: Uint32Column;
 
-  constructor(bytes = new ByteColumn(), offsets = new Uint32Column()) {
-    this.#bytes = bytes;
-    this.#offsets = offsets;
-    if (offsets.length === 0) offsets.push(0);
+  constructor(expected: number) {
+    this.#offsets = new Uint32Column(expected + 1);
+    this.#offsets.push(0);
   }
 
-  get length(): number {
-    return this.#offsets.length - 1;
+  get table(): IdTable {
+    return { offsets: this.#offsets.view, bytes: this.#bytes.view };
   }
 
   add(name: string): void {
@@ -149,24 +122,21 @@ class Names {
     this.#offsets.push(this.#bytes.length);
   }
 
-  /** The names as views of the growing columns, because a copy would double the memory. */
-  get table(): IdTable {
-    return { offsets: this.#offsets.view, bytes: this.#bytes.view };
+  addAll({ offsets, bytes }: IdTable): void {
+    this.#bytes.append(bytes);
+    for (const offset of offsets.subarray(1)) this.#offsets.push(offset);
   }
 }
 
 /** The documents of rows, while the tables are read: their ids, and locations from the first document with another location on. */
 class NamedDocuments {
+  length = 0;
   readonly #ids: Names;
-  #places: Names | null = null;
+  #locations: Names | null = null;
   #index: IdIndex | null = null;
 
   constructor(expected: number) {
-    this.#ids = new Names(new ByteColumn(), new Uint32Column(expected + 1));
-  }
-
-  get length(): number {
-    return this.#ids.length;
+    this.#ids = new Names(expected);
   }
 
   get ids(): IdTable {
@@ -174,127 +144,113 @@ class NamedDocuments {
   }
 
   /** Null while every id is a location. */
-  get places(): IdTable | null {
-    return this.#places?.table ?? null;
+  get locations(): IdTable | null {
+    return this.#locations?.table ?? null;
   }
 
-  add(id: string, place: string): void {
-    if (id !== place && this.#places === null) {
-      const { bytes, offsets } = this.#ids.table;
-      const copy = { bytes: new ByteColumn(), offsets: new Uint32Column(offsets.length) };
-      copy.bytes.append(bytes);
-      for (const offset of offsets) copy.offsets.push(offset);
-      this.#places = new Names(copy.bytes, copy.offsets);
+  add(id: string, location: string): void {
+    if (id !== location && this.#locations === null) {
+      this.#locations = new Names(this.length);
+      this.#locations.addAll(this.#ids.table);
     }
     this.#ids.add(id);
-    this.#places?.add(place);
+    this.#locations?.add(location);
     this.#index = null;
+    this.length++;
   }
 
-  find(place: string): number {
-    this.#index ??= IdIndex.of(this.places ?? this.ids);
-    return this.#index.find(bytesOf(place));
+  find(location: string): number {
+    this.#index ??= IdIndex.of(this.locations ?? this.ids);
+    return this.#index.find(bytesOf(location));
   }
 }
 
-/** Reads the rows of clusters into columns; returns where each cluster begins, and its least similarity. */
-async function takeClusters(
-  table: TableReader<ClusterRow>,
+type OfClusters = Pick<IndexColumns, 'starts' | 'least' | 'similarity' | 'isEstimate'>;
+
+async function readClusters(
+  rows: AsyncIterable<ClusterRow>,
   documents: NamedDocuments,
-  take: Taker,
-  onRows: (rows: number) => void,
-): Promise<{ readonly starts: Uint32Array; readonly least: Float64Array }> {
-  const [starts, least] = [new Uint32Column(), new Float64Column()];
+  expected: number,
+  onRow: () => void,
+): Promise<OfClusters> {
+  const similarity = new Float32Array(expected).fill(Number.NaN);
+  const isEstimate = new Uint8Array(expected);
+  const starts = new Uint32Column();
+  const least: number[] = [];
   let last = 0;
-  for await (const { part, rows, starts: places } of table.pieces()) {
-    take(
-      'clusterRow',
-      Float64Array.from(places, (place) => part * PART + place),
-    );
-    for (const { cluster, document, place, similarity: own } of rows) {
-      if (cluster !== last) {
-        starts.push(documents.length);
-        least.push(1);
-      }
-      last = cluster;
-      documents.add(document, place);
-      const view = least.view;
-      if (own !== null && own < view[view.length - 1]!) view[view.length - 1] = own;
+  for await (const { cluster, document, place, similarity: own, basis } of rows) {
+    if (cluster !== last) {
+      starts.push(documents.length);
+      least.push(1);
     }
-    onRows(rows.length);
+    last = cluster;
+    if (own !== null) {
+      similarity[documents.length] = own;
+      least[least.length - 1] = Math.min(own, least.at(-1)!);
+    }
+    isEstimate[documents.length] = Number(basis === 'estimate');
+    documents.add(document, place);
+    onRow();
   }
   starts.push(documents.length);
-  return { starts: starts.view, least: least.view };
+  return { starts: starts.view, least: Float32Array.from(least), similarity, isEstimate };
 }
 
-/** Reads pairs into columns, as numbers of documents; documents in no cluster get the next numbers. */
-async function takePairs(
-  table: TableReader<PairRow>,
+async function readPairs(
+  rows: AsyncIterable<PairRow>,
   { parameters }: Manifest,
   documents: NamedDocuments,
   expected: number,
-  take: Taker,
-  onRows: (rows: number) => void,
-): Promise<IndexPart['pairs']> {
-  const [a, b] = [new Uint32Column(expected), new Uint32Column(expected)];
-  const value = new Float64Column(expected);
-  const kind = new ByteColumn(expected);
-  const row = new Float64Column(expected);
+  onRow: () => void,
+): Promise<IndexColumns['pairs']> {
+  const [a, b] = [new Uint32Array(expected), new Uint32Array(expected)];
+  const kind = new Uint8Array(expected);
+  const cells = (): Float32Array => new Float32Array(expected);
+  const [value, jaccard, agreement] = [cells(), cells(), cells()];
+  const [containmentAInB, containmentBInA] = [cells(), cells()];
   const others = new Map<string, { readonly number: number; readonly id: string }>();
-  const numberOf = (id: string, place: string): number => {
-    const known = documents.find(place);
+  const numberOf = (id: string, location: string): number => {
+    const known = documents.find(location);
     if (known >= 0) return known;
-    const number = others.get(place)?.number ?? documents.length + others.size;
-    others.set(place, { number, id });
+    const number = others.get(location)?.number ?? documents.length + others.size;
+    others.set(location, { number, id });
     return number;
   };
-  for await (const { part, rows, starts } of table.pieces()) {
-    for (const [i, pair] of rows.entries()) {
-      const [x, y] = [numberOf(pair.a, pair.aLocation), numberOf(pair.b, pair.bLocation)];
-      a.push(Math.min(x, y));
-      b.push(Math.max(x, y));
-      value.push(pair.kind === 'near' ? measured(pair, parameters.measure) : 1);
-      kind.push(PAIR_KINDS.indexOf(pair.kind));
-      row.push(part * PART + starts[i]!);
-    }
-    onRows(rows.length);
+  let count = 0;
+  for await (const row of rows) {
+    const [x, y] = [numberOf(row.a, row.aLocation), numberOf(row.b, row.bLocation)];
+    const [inB, inA] = [row.containmentAInB ?? Number.NaN, row.containmentBInA ?? Number.NaN];
+    a[count] = Math.min(x, y);
+    b[count] = Math.max(x, y);
+    kind[count] = PAIR_KINDS.indexOf(row.kind);
+    value[count] = row.kind === 'near' ? measured(row, parameters.measure) : 1;
+    jaccard[count] = row.jaccard ?? Number.NaN;
+    agreement[count] = row.agreement ?? Number.NaN;
+    containmentAInB[count] = x < y ? inB : inA;
+    containmentBInA[count] = x < y ? inA : inB;
+    count++;
+    onRow();
   }
-  for (const [place, { id }] of others) documents.add(id, place);
-  const order = sortedOrder(a.view, b.view);
-  take('pairRow', columnIn(row.view, order));
-  const pairs = {
-    count: order.length,
-    a: columnIn(a.view, order),
-    b: columnIn(b.view, order),
-    value: columnIn(value.view, order),
-    kind: columnIn(kind.view, order),
-  };
-  for (const name of ['a', 'b', 'value', 'kind'] as const) take(name, pairs[name]);
-  take('byValue', mostAlikeFirst(pairs.value));
-  return pairs;
-}
-
-/** The values of a column at the given rows. */
-function columnIn<T extends Uint8Array | Uint32Array | Float64Array>(column: T, rows: Uint32Array): T {
-  const Type = column.constructor as new (length: number) => T;
-  const values = new Type(rows.length);
-  for (let i = 0; i < rows.length; i++) values[i] = column[rows[i]!]!;
-  return values;
-}
-
-function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const keys = new Uint32Array(2 * a.length);
-  for (let i = 0; i < a.length; i++) {
+  for (const [location, { id }] of others) documents.add(id, location);
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
     keys[2 * i] = b[i]!;
     keys[2 * i + 1] = a[i]!;
   }
-  const order = Uint32Array.from(a, (_, i) => i);
-  sortByKey64(keys, order, order.length);
-  return order;
+  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  sortByKey64(keys, order, count);
+  const sorted = <T extends Uint8Array | Uint32Array | Float32Array>(column: T): T => {
+    const Type = column.constructor as new (memory: SharedArrayBuffer) => T;
+    const copy = new Type(new SharedArrayBuffer(count * column.BYTES_PER_ELEMENT));
+    for (let i = 0; i < count; i++) copy[i] = column[order[i]!]!;
+    return copy;
+  };
+  return {
+    ...{ count, a: sorted(a), b: sorted(b), value: sorted(value), kind: sorted(kind) },
+    ...{ jaccard: sorted(jaccard), agreement: sorted(agreement) },
+    ...{ containmentAInB: sorted(containmentAInB), containmentBInA: sorted(containmentBInA) },
+  };
 }
-
-/** The tables that the index is built from, by the beginning of their names. */
-export const INDEXED = ['clusters/', 'pairs/', 'duplicates.'] as const;
 
 /** Rows sorted by keys (u32), the smallest first; ties by number. */
 function orderBy(count: number, keyOf: (row: number) => number): Uint32Array {
@@ -305,7 +261,7 @@ function orderBy(count: number, keyOf: (row: number) => number): Uint32Array {
   }
   const order = Uint32Array.from({ length: count }, (_, i) => i);
   sortByKey64(keys, order, count);
-  return order;
+  return shared(order);
 }
 
 /** Clusters sorted by a count, the greatest first; ties by number. */
@@ -317,208 +273,141 @@ export function mostFirst(clusters: number, countOf: (cluster: number) => number
 const micros = (value: number): number => Math.round(value * 1e6);
 
 /** Pairs sorted by their values, the greatest first; ties by number. */
-export function mostAlikeFirst(values: Float64Array): Uint32Array {
+export function mostAlikeFirst(values: Float32Array): Uint32Array {
   return orderBy(values.length, (pair) => 2e6 - micros(values[pair]!));
 }
 
-/** Computes the orders of clusters, and the columns by cluster that a list of clusters shows. */
-function takeOrders(starts: Uint32Array, least: Float64Array, keeper: Uint32Array, take: Taker): void {
-  const clusters = least.length;
-  const drops = new Uint32Array(clusters);
-  for (let c = 0; c < clusters; c++)
-    for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) drops[c]!++;
-  take('starts', starts);
-  take('drops', drops);
-  take('least', least);
-  take(
-    'bySize',
-    mostFirst(clusters, (c) => starts[c + 1]! - starts[c]!),
-  );
-  take(
-    'byDrops',
-    mostFirst(clusters, (c) => drops[c]!),
-  );
-  take(
-    'byLeast',
-    orderBy(clusters, (c) => micros(least[c]!)),
-  );
-}
-
-/** Computes the column of sorted hashes of locations, and that of their documents. */
-function takeHashes(places: IdTable, seed: number, take: Taker): void {
-  const numbers = Uint32Array.from({ length: places.offsets.length - 1 }, (_, d) => d);
-  const hashes = idHashes(places, numbers, seed);
-  sortByKey64(hashes, numbers, numbers.length);
-  take(
-    'placeHash',
-    numbers.map((_, i) => hashes[2 * i + 1]!),
-  );
-  take('placeNumber', numbers);
-}
-
-/** The columns that are still in memory when the index is complete. */
-export interface MadeIndex extends IndexedClusters {
-  readonly documents: number;
-  readonly clustered: number;
-  /** The random seed of the hashes of locations, so that nobody can choose locations with equal hashes. */
-  readonly seed: number;
-}
+/** The tables that the index is built from, by the beginning of their names. */
+const INDEXED = ['clusters/', 'pairs/', 'duplicates.'] as const;
 
 /**
  * Reads a finished result into columns, after checking the files against the manifest.
  *
- * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; errors of `take`
+ * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED
  */
 export async function indexColumns(
   folder: string,
   manifest: Manifest,
-  take: Taker,
   onProgress: IndexProgress = () => undefined,
-): Promise<MadeIndex> {
+): Promise<IndexColumns> {
   for (const start of INDEXED) await checkFiles(folder, manifest, start);
-  const files = Object.entries(manifest.files);
-  // A row has more than 8 bytes: an upper bound, in case the numbers of rows in the manifest are wrong.
   const rowsOf = (start: string): number =>
-    files.reduce(
-      (sum, [name, { rows, bytes }]) => sum + (name.startsWith(start) ? Math.min(rows, bytes / 8) : 0),
+    Object.entries(manifest.files).reduce(
+      (sum, [name, { rows }]) => sum + (name.startsWith(start) ? rows : 0),
       0,
     );
-  const [clusterRows, pairRows] = [Math.ceil(rowsOf('clusters/')), Math.ceil(rowsOf('pairs/'))];
-  const totalRows = clusterRows + pairRows + rowsOf('duplicates.');
+  const [clusterRows, pairRows, dropRows] = INDEXED.map(rowsOf) as [number, number, number];
   let done = 0;
-  const onRows = (rows: number): void => {
-    done += rows;
-    onProgress(done, totalRows);
+  const onRow = (): void => {
+    if (++done % REPORTED === 0) onProgress(done / (clusterRows + pairRows + dropRows));
   };
   const documents = new NamedDocuments(clusterRows);
-  const { starts, least } = await takeClusters(tableIn(folder, 'clusters'), documents, take, onRows);
+  const ofClusters = await readClusters(tableRows(folder, 'clusters'), documents, clusterRows, onRow);
+  const { starts, least } = ofClusters;
   const clustered = documents.length;
-  const pairs = await takePairs(tableIn(folder, 'pairs'), manifest, documents, pairRows, take, onRows);
+  const pairs = await readPairs(tableRows(folder, 'pairs'), manifest, documents, pairRows, onRow);
   const keeper = new Uint32Array(documents.length).fill(NONE);
-  for await (const { place, keptPlace } of tableIn(folder, 'duplicates').rows()) {
+  for await (const { place, keptPlace } of tableRows(folder, 'duplicates')) {
+    onRow();
     const dropped = documents.find(place);
     if (dropped < 0) continue;
     const kept = documents.find(keptPlace);
     keeper[dropped] = kept < 0 ? ELSEWHERE : kept;
   }
-  take('keeper', keeper);
-  takeOrders(starts, least, keeper, take);
-  const { ids, places } = documents;
-  take('idOffsets', ids.offsets);
-  take('idBytes', ids.bytes);
-  take('placeOffsets', places?.offsets ?? new Uint32Array(0));
-  take('placeBytes', places?.bytes ?? new Uint8Array(0));
-  const seed = randomInt(2 ** 32);
-  takeHashes(places ?? ids, seed, take);
-  onProgress(totalRows, totalRows);
-  return { starts, keeper, pairs, documents: documents.length, clustered, seed };
+  const clusters = least.length;
+  const drops = new Uint32Array(clusters);
+  for (let c = 0; c < clusters; c++)
+    for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) drops[c]!++;
+  const ids = sharedTable(documents.ids);
+  onProgress(1);
+  return {
+    ...{ clustered, ids, locations: documents.locations === null ? ids : sharedTable(documents.locations) },
+    ...{ starts: shared(starts), least: shared(least), keeper: shared(keeper), drops: shared(drops) },
+    ...{ similarity: shared(ofClusters.similarity), isEstimate: shared(ofClusters.isEstimate) },
+    order: {
+      size: mostFirst(clusters, (c) => starts[c + 1]! - starts[c]!),
+      drops: mostFirst(clusters, (c) => drops[c]!),
+      least: orderBy(clusters, (c) => micros(least[c]!)),
+    },
+    ...{ pairs, byValue: mostAlikeFirst(pairs.value) },
+  };
 }
 
+/** Rows between two calls of `onProgress`. */
+const REPORTED = 1 << 14;
+
 /** The index over its columns. */
-export function indexOf(
-  folder: string,
-  manifest: Manifest,
-  columns: IndexColumns,
-  seed: number,
-): ResultIndex {
-  const { starts, keeper, drops, least, clusterRow, pairRow, byValue } = columns;
-  const { a, b, value, kind } = columns;
-  const ids: IdColumns = { offsets: columns.idOffsets, bytes: columns.idBytes };
-  const hasIds = columns.placeOffsets.length > 0;
-  const places = hasIds ? { offsets: columns.placeOffsets, bytes: columns.placeBytes } : ids;
-  const clustered = clusterRow.length;
-  const [clusterTable, pairTable] = [tableIn(folder, 'clusters'), tableIn(folder, 'pairs')];
+export function indexOf(manifest: Manifest, columns: IndexColumns): ResultIndex {
+  let index: IdIndex | null = null;
   return {
-    ...{ manifest, clustered, documents: ids.offsets.length - 1, ids, places, hasIds, starts, keeper },
-    ...{ drops, least, byValue },
-    order: { size: columns.bySize, drops: columns.byDrops, least: columns.byLeast },
-    pairs: { count: a.length, a, b, value, kind },
-    find(place) {
-      const bytes = bytesOf(place);
-      const [, hash] = idHashes({ offsets: Uint32Array.of(0, bytes.length), bytes }, Uint32Array.of(0), seed);
-      for (let at = lowerBoundOf(columns.placeHash, 0, columns.placeHash.length, hash!); ; at++) {
-        if (columns.placeHash.at(at) !== hash) return -1;
-        const number = columns.placeNumber.at(at)!;
-        if (placeIn({ places }, number) === place) return number;
-      }
-    },
-    async clusterRows(document, count) {
-      const rows: ClusterRow[] = [];
-      // The rows of a cluster can continue in the next part.
-      while (rows.length < count && document + rows.length < clustered) {
-        const place = clusterRow.at(document + rows.length)!;
-        const part = Math.floor(place / PART);
-        const read = await clusterTable.from(part, place % PART, count - rows.length);
-        if (read.length === 0) break;
-        rows.push(...read);
-      }
-      return rows;
-    },
-    async pairRow(pair) {
-      const place = pairRow.at(pair)!;
-      const [row] = await pairTable.from(Math.floor(place / PART), place % PART, 1);
-      return row!;
+    ...columns,
+    manifest,
+    documents: columns.ids.offsets.length - 1,
+    find(location) {
+      index ??= IdIndex.of(columns.locations);
+      return index.find(bytesOf(location));
     },
   };
 }
 
-/** Reads a finished result into an index in memory. @throws as indexColumns */
-export async function indexResult(folder: string, manifest: Manifest): Promise<ResultIndex> {
-  const { take, columns } = columnsInMemory(INDEX_COLUMNS);
-  const { seed } = await indexColumns(folder, manifest, take);
-  return indexOf(folder, manifest, columns(), seed);
-}
-
-const nameIn = ({ bytes, offsets }: IdColumns, document: number): string =>
-  binaryOfBytes(bytes.subarray(offsets.at(document)!, offsets.at(document + 1)!));
+const nameIn = ({ bytes, offsets }: IdTable, document: number): string =>
+  binaryOfBytes(bytes.subarray(offsets[document]!, offsets[document + 1]!));
 
 /** The id of a document as a binary string. */
 export const idIn = ({ ids }: Pick<ResultIndex, 'ids'>, document: number): string => nameIn(ids, document);
 
 /** The location of a document as a binary string. */
-export const placeIn = ({ places }: Pick<ResultIndex, 'places'>, document: number): string =>
-  nameIn(places, document);
+export const locationIn = ({ locations }: Pick<ResultIndex, 'locations'>, document: number): string =>
+  nameIn(locations, document);
 
-/** All names in memory. */
-export function idTable({ offsets, bytes }: IdColumns): IdTable {
-  return { offsets: offsets.subarray(0, offsets.length), bytes: bytes.subarray(0, bytes.length) };
+/** The row of a pair, with a and b in the order of their numbers. */
+export function pairRow(index: ResultIndex, pair: number): PairRow {
+  const { pairs } = index;
+  const [a, b] = [pairs.a[pair]!, pairs.b[pair]!];
+  const cell = (column: Float32Array): number | null => {
+    const value = column[pair]!;
+    return Number.isNaN(value) ? null : value;
+  };
+  return {
+    ...{ a: idIn(index, a), b: idIn(index, b) },
+    ...{ aLocation: locationIn(index, a), bLocation: locationIn(index, b) },
+    ...{ jaccard: cell(pairs.jaccard), agreement: cell(pairs.agreement) },
+    containmentAInB: cell(pairs.containmentAInB),
+    containmentBInA: cell(pairs.containmentBInA),
+    kind: PAIR_KINDS[pairs.kind[pair]!]!,
+  };
 }
 
 /** The first entry in [from, to) of an ascending column with a value of at least `value`; `to` if there is none. */
-function lowerBoundOf(column: NumberColumn, from: number, to: number, value: number): number {
-  return firstWhere(from, to, (entry) => column.at(entry)! >= value);
+function lowerBoundOf(column: Uint32Array, from: number, to: number, value: number): number {
+  return firstWhere(from, to, (entry) => column[entry]! >= value);
 }
 
-/**
- * Some clusters of a result (ascending) in memory: document d of the part is `numbers[d]` of the result. Pairs of two clusters
- * are left out.
- */
+/** A cluster of a result: document d of the part is `first + d` of the result. Pairs of two clusters are left out. */
 export function partOf(
-  index: IndexedClusters,
-  clusters: Iterable<number>,
-): { readonly part: IndexPart; readonly numbers: Uint32Array } {
-  const [numbers, keeper] = [new Uint32Column(), new Uint32Column()];
-  const [a, b, value, kind] = [new Uint32Column(), new Uint32Column(), new Float64Column(), new ByteColumn()];
-  for (const cluster of clusters) {
-    const [from, to] = [index.starts.at(cluster - 1)!, index.starts.at(cluster)!];
-    const own = numbers.length - from;
-    const numberOf = (d: number): number => (d >= ELSEWHERE ? d : d >= from && d < to ? d + own : ELSEWHERE);
-    for (let d = from; d < to; d++) {
-      numbers.push(d);
-      keeper.push(numberOf(index.keeper.at(d)!));
-    }
-    const [first, last] = pairsFrom(index, from, to);
-    for (let row = first; row < last; row++) {
-      const other = index.pairs.b.at(row)!;
-      if (other >= to) continue;
-      a.push(index.pairs.a.at(row)! + own);
-      b.push(other + own);
-      value.push(index.pairs.value.at(row)!);
-      kind.push(index.pairs.kind.at(row)!);
-    }
-  }
-  const pairs = { count: a.length, a: a.view, b: b.view, value: value.view, kind: kind.view };
-  return { part: { documents: numbers.length, keeper: keeper.view, pairs }, numbers: numbers.view };
+  index: Pick<ResultIndex, 'starts' | 'keeper' | 'pairs'>,
+  cluster: number,
+): { readonly part: IndexPart; readonly first: number } {
+  const [first, end] = [index.starts[cluster - 1]!, index.starts[cluster]!];
+  const { pairs } = index;
+  const [from, to] = pairsFrom(index, first, end);
+  const rows = Uint32Array.from({ length: to - from }, (_, i) => from + i).filter(
+    (row) => pairs.b[row]! < end,
+  );
+  const part = {
+    documents: end - first,
+    keeper: index.keeper
+      .slice(first, end)
+      .map((d) => (d >= ELSEWHERE ? d : d >= first && d < end ? d - first : ELSEWHERE)),
+    pairs: {
+      count: rows.length,
+      a: rows.map((row) => pairs.a[row]! - first),
+      b: rows.map((row) => pairs.b[row]! - first),
+      value: Float32Array.from(rows, (row) => pairs.value[row]!),
+      kind: Uint8Array.from(rows, (row) => pairs.kind[row]!),
+    },
+  };
+  return { part, first };
 }
 
 export function clusterCount({ starts }: Pick<ResultIndex, 'starts'>): number {
@@ -548,5 +437,5 @@ export function pairOf(index: Pick<ResultIndex, 'pairs'>, x: number, y: number):
   const a = Math.min(x, y);
   const [from, to] = pairsFrom(index, a, a + 1);
   const row = lowerBoundOf(index.pairs.b, from, to, Math.max(x, y));
-  return row < to && index.pairs.b.at(row) === Math.max(x, y) ? row : -1;
+  return row < to && index.pairs.b[row] === Math.max(x, y) ? row : -1;
 }

@@ -4,7 +4,7 @@ import { checkObject, MinHashError } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
 import { standardError } from '../sketch/probability.js';
 import { briefFacts, type FactWords } from './factText.js';
-import { type CorpusAdvice, type Report, referencePaths } from './report.js';
+import type { CorpusAdvice, Report } from './report.js';
 import { bytesText, counted, grouped } from './wording/amounts.js';
 import { keptText, listed, thresholdText, wordingOf } from './wording/wording.js';
 
@@ -107,7 +107,7 @@ function referenceLine(report: Report): string[] {
     matches === 1 ? ['has', 'resembles', 'contains'] : ['have', 'resemble', 'contain'];
   const isSame = exactDuplicates || verify === 'none';
   const alike = isSame ? `${have} the tokens of` : measure === 'containment' ? contain : resemble;
-  const paths = referencePaths(report);
+  const paths = report.inputs?.against ?? [];
   const where = paths.length === 0 ? '' : `${listed(paths)} `;
   const { document, documents } = wordingOf(report.parameters);
   const others = dropped - matches;

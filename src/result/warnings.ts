@@ -1,14 +1,12 @@
-/** All warnings about a run, as sentences with what to type, and the notes that `--verbose` adds. */
+/** All warnings about a run, as sentences with what to type. */
 
 import { deepFrozen } from '../options/check.js';
 import { presetText } from '../options/presets.js';
 import { shellPath } from '../options/shellWord.js';
-import type { ResultParams } from '../sketch/params.js';
-import type { ShingleUnit } from '../text/shingles.js';
 import { acceptedPairs } from './manifest.js';
 import type { Report, ReportFacts } from './report.js';
 import { counted, grouped } from './wording/amounts.js';
-import { listed, thresholdText, wordingOf } from './wording/wording.js';
+import { listed, wordingOf } from './wording/wording.js';
 
 /** The sentences of a warning; none if it does not apply. */
 type Rule = (facts: ReportFacts) => readonly string[];
@@ -116,7 +114,7 @@ const WARNINGS: readonly Rule[] = [
         `awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`,
     ];
   },
-  (facts) => (areManyRecords(facts) ? shortRecords(facts) : []),
+  shortRecords,
   ({ leftOut }) => {
     const results = leftOut?.results ?? [];
     if (results.length === 0) return [];
@@ -141,122 +139,22 @@ export function reportOf(facts: ReportFacts): Report {
   return deepFrozen({ ...facts, warnings: WARNINGS.flatMap((rule) => rule(facts)) });
 }
 
-/** The notes of `--verbose`. */
-export function notesOf(report: Report): string[] {
-  const short = areManyRecords(report) ? [] : shortRecords(report);
-  return [
-    ...(short.length > 0 ? short : shortDocuments(report)),
-    ...shortReferences(report),
-    ...chains(report),
-  ];
-}
-
-function chains({ counts, parameters }: Report): string[] {
-  if (counts.members_below_threshold === 0) return [];
-  const members = counted(
-    counts.members_below_threshold,
-    'member of a cluster is',
-    'members of clusters are',
-  );
-  return [
-    `${members} less similar to their representative than ${thresholdText(parameters.threshold)}: similarity is not transitive. ` +
-      `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
-  ];
-}
-
-/** A note about documents of a reference that are shorter than a shingle: the whole text is one shingle, which only equal texts have. */
-function shortReferences({ counts, parameters }: Report): string[] {
-  const { reference_short: short = 0, reference_documents: total = 0 } = counts;
-  if (short === 0) return [];
-  const { unit, size } = parameters.shingle;
-  return [
-    `${grouped(short)} of ${counted(total, 'document')} of the reference ${short === 1 ? 'is' : 'are'} shorter than a shingle ` +
-      `(${unit}:${size}), and can only be found as a whole text: use a smaller --shingle, ${unit}:${Math.max(1, size - 2)}.`,
-  ];
-}
-
-const TOKEN: Readonly<Record<Exclude<ShingleUnit, 'stopwords'>, string>> = {
-  words: 'word',
-  chars: 'character',
-  bytes: 'byte',
-  lines: 'line',
-};
-
 /** Documents with fewer words are records, such as people, companies and titles. */
 const RECORD_TOKENS = 20;
 
-/** Fewer documents are no database, and are looked at one by one. */
+/** Fewer documents are looked at one by one. */
 const MANY_RECORDS = 100;
 
-/** Whether short documents are probably records: not lines or paragraphs, which are parts of texts. */
-function areManyRecords({ counts: { read }, parameters: { unit } }: ReportFacts): boolean {
-  return read >= MANY_RECORDS && (unit ?? 'document') === 'document';
-}
-
-/** The tokens of the median document, if they decide what is found; else null. */
-function medianTokens({ parameters, numbers }: ReportFacts): number | null {
-  const { shingle, sets, verify, agree, exactDuplicates, measure } = parameters;
-  const isOther = sets !== undefined || verify === 'none' || exactDuplicates || measure === 'containment';
-  // The number of shingles at stop words does not follow from the length of a text.
-  return isOther || agree !== null || shingle.unit === 'stopwords' ? null : numbers.median_tokens;
-}
-
-function halfHave({ parameters }: ReportFacts): string {
-  return `Half of the ${parameters.groups === null ? '' : 'new '}${wordingOf(parameters).documents} have`;
-}
-
-function shortRecords(facts: ReportFacts): string[] {
-  const { unit, size } = facts.parameters.shingle;
-  const tokens = medianTokens(facts);
-  if (tokens === null || unit !== 'words' || size !== 5 || tokens >= RECORD_TOKENS) return [];
+/** Advice if documents are short records: not lines or paragraphs, which are parts of texts, and not few, which are looked at one by one. */
+function shortRecords({ parameters, counts: { read }, numbers }: ReportFacts): string[] {
+  const { shingle, sets, unit, verify, agree, exactDuplicates, measure, groups } = parameters;
+  const tokens = numbers.median_tokens;
+  const isDefault =
+    shingle.unit === 'words' && shingle.size === 5 && agree === null && measure === 'resemblance';
+  if (!isDefault || sets !== undefined || unit !== 'document' || verify === 'none' || exactDuplicates)
+    return [];
+  if (read < MANY_RECORDS || tokens === null || tokens >= RECORD_TOKENS) return [];
   return [
-    `${halfHave(facts)} ${counted(tokens, 'word')} or fewer, too few for shingles of five: use --preset records (${presetText('records')}).`,
+    `Half of the ${groups === null ? '' : 'new '}documents have ${counted(tokens, 'word')} or fewer, too few for shingles of five: use --preset records (${presetText('records')}).`,
   ];
-}
-
-/**
- * A note if the median document has so few shingles that one changed token in its middle takes a pair below the threshold.
- * A token is in k of the document's n shingles, so two documents that differ in one token share n - k shingles, and their union
- * has n + k. A document of fewer than k tokens is one shingle.
- */
-function shortDocuments(report: Report): string[] {
-  const { parameters } = report;
-  const { threshold, shingle } = parameters;
-  const { unit, size } = shingle;
-  const tokens = medianTokens(report);
-  // Records have a warning instead, or a note of their own.
-  if (tokens === null || unit === 'stopwords' || shortRecords(report).length > 0) return [];
-  const shingles = (k: number): number => Math.max(1, tokens - k + 1);
-  const similarity = (k: number): number => Math.max(0, (shingles(k) - k) / (shingles(k) + k));
-  if (similarity(size) >= threshold) return [];
-  return [
-    `${halfHave(report)} ${counted(shingles(size), 'shingle')} or fewer: two of ${grouped(shingles(size))} that differ in one ${TOKEN[unit]} have a ` +
-      `Jaccard similarity of ${hundredths(similarity(size)).toFixed(2)}, and the threshold is ${thresholdText(threshold)}. ${remedyText(parameters, similarity)}`,
-  ];
-}
-
-/** Rounded down. */
-function hundredths(similarity: number): number {
-  return Math.floor(100 * similarity + 1e-9) / 100;
-}
-
-/** Options with which a pair of median documents that differ in one token is found. */
-function remedyText(
-  { shingle: { unit, size }, threshold, verify }: ResultParams,
-  similarity: (k: number) => number,
-): string {
-  let smaller = size - 1;
-  while (smaller > 0 && similarity(smaller) < threshold) smaller--;
-  const ways = smaller > 0 ? [`--shingle ${unit}:${smaller}`] : [];
-  const [own, ofOne] = [hundredths(similarity(size)), hundredths(similarity(1))];
-  if (own > 0) ways.push(`--threshold ${own}`);
-  else if (ways.length === 0 && ofOne > 0) ways.push(`--shingle ${unit}:1 --threshold ${ofOne}`);
-  // Lines are few, and one changed word changes a whole line.
-  if (smaller === 0 && unit === 'lines') ways.push('--shingle words:5, which compares words,');
-  if (ways.length === 0) return 'No setting would find such a pair.';
-  const finds =
-    verify === 'signature'
-      ? 'about half of such pairs, because estimates vary; a lower --threshold finds more.'
-      : 'such a pair.';
-  return `${ways.join(' or ')} would find ${finds}`;
 }

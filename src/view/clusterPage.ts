@@ -10,15 +10,14 @@ const MOST_CELLS = 60;
 
 /** The pairs of a cluster as a matrix; empty for clusters of two or of very many documents, whose list of pairs is enough. */
 export function likenessMarkup(index: ResultIndex, cluster: number, links: Links): Markup {
-  const size = index.starts.at(cluster)! - index.starts.at(cluster - 1)!;
+  const size = index.starts[cluster]! - index.starts[cluster - 1]!;
   return size === 2 || size > MOST_CELLS ? '' : matrix(index, cluster, links);
 }
 
 function matrix(index: ResultIndex, cluster: number, links: Links): Markup {
-  const { part, numbers: documents } = partOf(index, [cluster]);
+  const { part, first: from } = partOf(index, cluster);
   const likeness = new Likeness(part);
-  const from = documents[0]!;
-  const numbers = Array.from(documents, (_, i) => i);
+  const numbers = Array.from({ length: part.documents }, (_, i) => i);
   const head = numbers.map((i) => `<th scope="col">${i + 1}</th>`).join('');
   const rows = numbers.map((i) => {
     const cells = numbers.map((j) => {

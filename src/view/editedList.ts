@@ -7,8 +7,8 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { MinHashError } from '../errors.js';
 import { textOf } from '../readers/list/pathIds.js';
 import { dropListBytes, savedDropList } from '../result/dropListFile.js';
-import { type DropRow, tableIn } from '../result/readResult.js';
-import { idIn, NONE, placeIn, type ResultIndex } from '../result/resultIndex.js';
+import { type DropRow, tableRows } from '../result/readResult.js';
+import { idIn, locationIn, NONE, type ResultIndex } from '../result/resultIndex.js';
 import { openNamedFile } from '../store/namedFile.js';
 import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
 
@@ -43,13 +43,13 @@ export class EditedList {
 
   /** The document that replaces `document`; `document` itself if its text is lost; NONE if it is kept. */
   keeperOf(document: number): number {
-    return this.#fates.get(document)?.keeper ?? this.#index.keeper.at(document)!;
+    return this.#fates.get(document)?.keeper ?? this.#index.keeper[document]!;
   }
 
   /** Documents that are dropped here and not in the result, and the reverse, ascending. */
   get changed(): Uint32Array {
     const isChanged = (d: number): boolean =>
-      (this.keeperOf(d) === NONE) !== (this.#index.keeper.at(d) === NONE);
+      (this.keeperOf(d) === NONE) !== (this.#index.keeper[d] === NONE);
     return Uint32Array.from([...this.#fates.keys()].filter(isChanged)).sort();
   }
 
@@ -81,7 +81,7 @@ export class EditedList {
         const edited = editedCluster(this.#index, (d) => this.keeperOf(d), cluster, edit);
         lost.push(...edited.lost);
         for (const [d, fate] of edited.fates) {
-          if (fate.keeper === this.#index.keeper.at(d)) after.delete(d);
+          if (fate.keeper === this.#index.keeper[d]) after.delete(d);
           else after.set(d, fate);
           if (own.has(d)) continue;
           if (fate.keeper === NONE) freed++;
@@ -140,10 +140,10 @@ export class EditedList {
       isListed[d] = 1;
       const position = kept === '' ? d : index.find(keptPlace);
       const keeper = position < 0 ? d : position;
-      if (keeper !== index.keeper.at(d)) fates.set(d, { keeper, similarity: jaccard ?? Number.NaN });
+      if (keeper !== index.keeper[d]) fates.set(d, { keeper, similarity: jaccard ?? Number.NaN });
     }
     for (let d = 0; d < index.clustered; d++)
-      if (isListed[d] === 0 && index.keeper.at(d) !== NONE)
+      if (isListed[d] === 0 && index.keeper[d] !== NONE)
         fates.set(d, { keeper: NONE, similarity: Number.NaN });
     return fates;
   }
@@ -184,10 +184,10 @@ export class EditedList {
       kept: keeper === d ? '' : idIn(index, keeper),
       jaccard: similarity,
       containment: null,
-      place: placeIn(index, d),
-      keptPlace: keeper === d ? '' : placeIn(index, keeper),
+      place: locationIn(index, d),
+      keptPlace: keeper === d ? '' : locationIn(index, keeper),
     });
-    for await (const row of tableIn(this.#folder, 'duplicates').rows()) {
+    for await (const row of tableRows(this.#folder, 'duplicates')) {
       const d = this.#fates.size === 0 ? -1 : index.find(row.place);
       const fate = this.#fates.get(d);
       if (fate === undefined) yield row;
@@ -195,7 +195,7 @@ export class EditedList {
     }
     for (const d of [...this.#fates.keys()].sort((x, y) => x - y)) {
       const fate = this.#fates.get(d)!;
-      if (fate.keeper === NONE || index.keeper.at(d) !== NONE) continue;
+      if (fate.keeper === NONE || index.keeper[d] !== NONE) continue;
       yield rowOf(d, fate);
     }
   }

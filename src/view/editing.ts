@@ -73,9 +73,8 @@ export function editedCluster(
   cluster: number,
   { keep, drop }: Edit,
 ): Edited {
-  const { part, numbers } = partOf(index, [cluster]);
-  const first = numbers[0]!;
-  const isInside = (d: number): boolean => d >= first && d < first + numbers.length;
+  const { part, first } = partOf(index, cluster);
+  const isInside = (d: number): boolean => d >= first && d < first + part.documents;
   const own = (d: number): number => (isInside(d) ? d - first : d);
   const { fates, lost } = editedPart(part, (d) => own(keeperOf(d + first)), {
     keep: keep.filter(isInside).map(own),

@@ -164,10 +164,10 @@ button:disabled{color:var(--dim);border-color:var(--line);cursor:default}
 .matrix a{color:inherit}
 .matrix .s9,.matrix .s8{background:var(--soft);color:var(--text)}
 .matrix .s7,.matrix .s6,.matrix .s5{background:var(--card)}
-.problem{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
+.error{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
 #message{position:fixed;left:50%;bottom:16px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:10px 18px;border-radius:10px;background:var(--text);color:var(--ground);z-index:2}
 #message:empty{display:none}
-#message.problem{background:var(--own-a);color:var(--own-a-text)}
+#message.error{background:var(--own-a);color:var(--own-a-text)}
 label.check{display:inline-flex;white-space:nowrap;align-items:center;gap:6px;font-size:.9rem}
 .bands{display:inline-flex;flex-wrap:wrap;gap:2px;vertical-align:-1px}
 .bands i{width:8px;height:12px;border-radius:2px;background:var(--estimated)}
@@ -199,7 +199,7 @@ nav ul{gap:0 16px}
 :is(.members,.pairs) thead{display:none}
 :is(.members,.pairs) :is(tbody,tr){display:block}
 :is(.members,.pairs) td{border:0;height:auto;min-width:0}
-:is(.members,.pairs) tbody:not([data-later]) tr{display:grid;grid-template-columns:3.6em minmax(0,1fr) auto;gap:4px 0;padding:8px 0;border-bottom:1px solid var(--line)}
+:is(.members,.pairs) tbody tr{display:grid;grid-template-columns:3.6em minmax(0,1fr) auto;gap:4px 0;padding:8px 0;border-bottom:1px solid var(--line)}
 .pairs td:nth-child(2),.pairs td:nth-child(3){grid-column:2/-1}
 .pairs td:nth-child(4){display:none}
 .members :is(td:nth-child(4),td:nth-child(5)){grid-column:2/-1}

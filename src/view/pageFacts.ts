@@ -39,9 +39,6 @@ export interface PairsFrom {
   readonly pairs: number;
 }
 
-/** The facts that `view` stores with its index: JSON. */
-export type KeptFacts = Omit<PageFacts, 'manifest'>;
-
 /** All facts of a result for its pages. */
 export interface PageFacts {
   readonly manifest: Manifest;
@@ -125,7 +122,10 @@ async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' |
   // Empty bins between others are part of the picture; empty bins at its ends are not.
   const first = bins.findIndex(({ clusters }) => clusters > 0);
   const last = bins.findLastIndex(({ clusters }) => clusters > 0);
-  return { sizes: bins.slice(Math.max(0, first), last + 1), largest: largest.rows() };
+  return {
+    sizes: bins.slice(Math.max(0, first), last + 1),
+    largest: largest.rows().map((row) => ({ ...row, representative: idOfBinary(row.representative) })),
+  };
 }
 
 /** The pairs to show, each once: the most similar, then those around the threshold. */
@@ -165,12 +165,4 @@ export async function pageFacts(rows: ResultRows, manifest: Manifest): Promise<P
 export function nameOf(folder: string): string {
   const plain = folder.replace(/(.)\/+$/, '$1');
   return /(^|\/)\.{1,2}$/.test(plain) ? 'a corpus' : plain;
-}
-
-/** The facts with their ids as strings instead of binary strings. */
-export function inStrings(facts: PageFacts): PageFacts {
-  return {
-    ...facts,
-    largest: facts.largest.map((row) => ({ ...row, representative: idOfBinary(row.representative) })),
-  };
 }

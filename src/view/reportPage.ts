@@ -1,13 +1,13 @@
 /** A finished result as one HTML page, without script, network access or other files. */
 
-import { checkedRows, readableResult } from '../analysis/inspect.js';
-import { type AskedResult, inputsOf, readAgain } from '../analysis/result/pairTexts.js';
+import { checkedRows, resultSource } from '../analysis/inspect.js';
+import { inputsOf, type ResultSource, readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
-import { indexResult, type ResultIndex } from '../result/resultIndex.js';
+import { indexColumns, indexOf, type ResultIndex } from '../result/resultIndex.js';
 import { likenessMarkup } from './clusterPage.js';
 import { htmlPage, SAVED_PAGE } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
-import { inStrings, nameOf, type PageFacts, pageFacts } from './pageFacts.js';
+import { nameOf, type PageFacts, pageFacts } from './pageFacts.js';
 import { pairSection } from './pairSection.js';
 import {
   answerMarkup,
@@ -62,7 +62,7 @@ function pairLinks(index: ResultIndex, { pairs }: PageFacts, beginning: Links['b
 
 /** The beginnings of the documents of the largest clusters. */
 async function beginningsOf(
-  result: AskedResult,
+  result: ResultSource,
   index: ResultIndex,
   { largest }: PageFacts,
 ): Promise<ReadonlyMap<number, Beginning>> {
@@ -70,13 +70,16 @@ async function beginningsOf(
   if (largest.length === 0 || whyUnsearched(result) !== null) return beginnings;
   const wanted = new Uint8Array(index.documents);
   for (const { cluster } of largest) {
-    const first = index.starts.at(cluster - 1)!;
-    wanted.fill(1, first, Math.min(index.starts.at(cluster)!, first + MOST_ROWS));
+    const first = index.starts[cluster - 1]!;
+    wanted.fill(1, first, Math.min(index.starts[cluster]!, first + MOST_ROWS));
   }
   const inputs = await inputsOf(result);
-  await eachText({ result, index, inputs, onProgress: () => undefined }, (document, text, title) => {
-    if (wanted[document] === 1) beginnings.set(document, beginningOf(title, text));
-  }).catch(() => undefined);
+  await eachText(
+    { result, locations: index.locations, inputs, onProgress: () => undefined },
+    (document, text, title) => {
+      if (wanted[document] === 1) beginnings.set(document, beginningOf(title, text));
+    },
+  ).catch(() => undefined);
   return beginnings;
 }
 
@@ -118,13 +121,12 @@ async function clustersInFull(
  *   manifest, OPTION_INVALID for a value that is not a path
  */
 export async function reportHtml(folder: string, options: CorpusOption = {}): Promise<string> {
-  const result = readableResult(folder, options);
+  const result = resultSource(folder, options);
   const { manifest } = result;
-  const binary = await pageFacts(checkedRows(folder, manifest), manifest);
-  const places = binary.pairs.flatMap(({ aLocation, bLocation }) => [aLocation, bLocation]);
-  const texts = await readAgain(result, places);
-  const facts = inStrings(binary);
-  const index = await indexResult(folder, manifest);
+  const facts = await pageFacts(checkedRows(folder, manifest), manifest);
+  const locations = facts.pairs.flatMap(({ aLocation, bLocation }) => [aLocation, bLocation]);
+  const texts = await readAgain(result, locations);
+  const index = indexOf(manifest, await indexColumns(folder, manifest));
   const beginnings = texts.untrusted === null ? await beginningsOf(result, index, facts) : new Map();
   const links = pairLinks(index, facts, (document) => beginnings.get(document) ?? null);
   const clusters = await clustersInFull(index, facts, links);

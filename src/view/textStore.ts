@@ -5,19 +5,19 @@
 import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
-import { IdIndex } from '../blocks/ids.js';
+import { type ResultSource, whyUnread } from '../analysis/result/pairTexts.js';
+import { IdIndex, type IdTable } from '../blocks/ids.js';
 import { readInto } from '../readers/bytes/wholeFiles.js';
 import { eachDocument, type MetDocument } from '../readers/find.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { bytesOf } from '../readers/list/pathIds.js';
-import { clusterCount, idTable, mostFirst, NONE, type ResultIndex } from '../result/resultIndex.js';
+import { clusterCount, type IndexColumns, mostFirst, NONE, type ResultIndex } from '../result/resultIndex.js';
 import { quietly } from '../store/files.js';
 import { UnitCutter, unitMark } from '../text/units.js';
 import { clustersOf, lowered } from './wordSearch.js';
 
 /** Why texts are not read, or null. */
-export function whyUnsearched(result: AskedResult): string | null {
+export function whyUnsearched(result: ResultSource): string | null {
   if (result.manifest.parameters.sets !== undefined) return 'sets have no texts';
   const why = whyUnread(result);
   return why === null ? null : `texts are not read: ${why}; use --corpus PATH to find them`;
@@ -66,8 +66,9 @@ export function newStore(documents: number): TextStore {
 
 /** A result and its inputs. */
 export interface ReadTexts {
-  readonly result: AskedResult;
-  readonly index: ResultIndex;
+  readonly result: ResultSource;
+  /** The locations of the documents. */
+  readonly locations: IdTable;
   readonly inputs: Inputs;
   /** Called with the share of the inputs that is read, 0..1. */
   readonly onProgress: (share: number) => void;
@@ -154,17 +155,16 @@ export function beginningOf(title: Uint8Array, text: Uint8Array): Beginning {
 }
 
 /** By cluster (from 0): the bytes of text of its documents that can be dropped; `order`: the clusters sorted by these. */
-export interface BytesToWin {
+export interface DroppedBytes {
   readonly bytes: Float64Array;
   readonly order: Uint32Array;
 }
 
 /** The bytes that can be dropped, by cluster; documents missing from the inputs count as 0. */
-export function bytesToWin(index: ResultIndex, store: TextStore): BytesToWin {
-  const bytes = new Float64Array(clusterCount(index));
+export function droppedBytes({ starts, keeper }: ResultIndex, store: TextStore): DroppedBytes {
+  const bytes = new Float64Array(clusterCount({ starts }));
   for (let c = 0; c < bytes.length; c++)
-    for (let d = index.starts.at(c)!; d < index.starts.at(c + 1)!; d++)
-      if (index.keeper.at(d) !== NONE) bytes[c]! += store.bytes[d]!;
+    for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) bytes[c]! += store.bytes[d]!;
   return { bytes, order: mostFirst(bytes.length, (c) => bytes[c]!) };
 }
 
@@ -172,20 +172,15 @@ export function bytesToWin(index: ResultIndex, store: TextStore): BytesToWin {
  * By cluster (from 0), 1 if the title and text of one of its documents have all words. Blanks separate the words; the case of ASCII
  * letters is ignored.
  */
-export function clustersHaving(index: ResultIndex, store: TextStore, words: string): Uint8Array {
-  const wanted = words
+export function clustersWithWords(index: IndexColumns, store: TextStore, words: string): Uint8Array {
+  const searched = words
     .split(/\s+/)
     .filter((word) => word !== '')
-    .map((word) => {
-      const bytes = Buffer.from(word);
-      lowered(bytes, bytes);
-      return bytes;
-    });
-  const matches = new Uint8Array(index.documents);
+    .map((word) => lowered(Buffer.from(word)));
+  const matches = new Uint8Array(index.clustered);
   for (let d = 0; d < index.clustered; d++) {
-    const text = Buffer.from(readText(store, d, 0, Number.POSITIVE_INFINITY) ?? []);
-    lowered(text, text);
-    if (wanted.every((word) => text.includes(word))) matches[d] = 1;
+    const text = lowered(readText(store, d, 0, Number.POSITIVE_INFINITY) ?? new Uint8Array(0));
+    if (searched.every((word) => text.includes(word))) matches[d] = 1;
   }
   return clustersOf(index, matches);
 }
@@ -195,21 +190,21 @@ export function clustersHaving(index: ResultIndex, store: TextStore, words: stri
  * locations of the index in memory to look up each document of the inputs.
  */
 export async function eachText(
-  { result, index, inputs, onProgress }: ReadTexts,
+  { result, locations, inputs, onProgress }: ReadTexts,
   take: (document: number, text: Uint8Array, title: Uint8Array) => void,
 ): Promise<void> {
-  const { parameters } = result.manifest;
-  const { unit = 'document' } = parameters;
-  const places = IdIndex.of(idTable(index.places));
-  const isMet = new Uint8Array(index.documents);
+  const { parameters, counts } = result.manifest;
+  const { unit } = parameters;
+  const index = IdIndex.of(locations);
+  const isRead = new Uint8Array(locations.offsets.length - 1);
   let count = 0;
   const totalBytes = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
   let passed = 0;
   const takeOne = (text: Uint8Array, met: MetDocument, end = ''): void => {
     count++;
-    const number = places.find(bytesOf(met.place() + end));
-    if (number < 0 || isMet[number] === 1) return;
-    isMet[number] = 1;
+    const number = index.find(bytesOf(met.place() + end));
+    if (number < 0 || isRead[number] === 1) return;
+    isRead[number] = 1;
     take(number, text, met.value === null ? NOTHING : bytesOf(met.value).subarray(0, LONGEST_TITLE));
   };
   await eachDocument(
@@ -235,7 +230,7 @@ export async function eachText(
     },
   );
   // Without a single document, empty lists would look like an answer.
-  if (count === 0 && index.manifest.counts.documents > 0) throw new Error(GONE);
+  if (count === 0 && counts.documents > 0) throw new Error(GONE);
 }
 
 const NOTHING = new Uint8Array(0);

@@ -5,7 +5,7 @@
 
 import { sketchOf } from '../analysis/measures.js';
 import { runText, type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
-import type { AskedResult } from '../analysis/result/pairTexts.js';
+import type { ResultSource } from '../analysis/result/pairTexts.js';
 import { elementsOfPair, isStill, readAgain, streamedRunsOf } from '../analysis/result/pairTexts.js';
 import { mostMarkedBytes, type StreamedRuns, type TextPiece } from '../analysis/result/sharedRuns.js';
 import { ByteColumn } from '../arrays/growable.js';
@@ -167,7 +167,7 @@ function rowMarkup(row: WholeRow): Markup {
 
 /** Reads two documents again and lays them out. */
 export async function shownTexts(
-  result: AskedResult,
+  result: ResultSource,
   { a, b, texts: held, row }: RequestedPair,
   listed: () => Promise<Inputs>,
 ): Promise<ShownTexts> {
@@ -367,7 +367,7 @@ export function textsMarkup(
     ? `<p>Only the first ${mostMarkedBytes(runs.unit) / 1e6} MB of a text are compared and shown; whether the texts have changed since the run is not checked.</p>`
     : '';
   const changed = isChanged
-    ? '<p class="problem" role="alert">At least one of the two texts has changed since the run.</p>'
+    ? '<p class="error" role="alert">At least one of the two texts has changed since the run.</p>'
     : '';
   const keys = address === null ? '' : ' (j, k)';
   const rows = address === null ? heldParts(shown) : fetchedParts(shown, address);

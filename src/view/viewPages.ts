@@ -2,30 +2,34 @@
  * Answers the requests of `view`, without a server. Addresses have numbers of documents and clusters and words to search for,
  * never a path: no part of an address reaches the file system.
  */
-import { closeSync, rmSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { readableResult } from '../analysis/inspect.js';
-import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
+import { resultSource } from '../analysis/inspect.js';
+import { type ResultSource, whyUnread } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
-import type { NumberColumn } from '../result/columnFile.js';
 import { dropListFile } from '../result/dropListFile.js';
 import { MANIFEST_NAME } from '../result/fileNames.js';
-import { indexFile, type StoredIndex } from '../result/indexFile.js';
 import type { Manifest } from '../result/manifest.js';
 import type { PairKind, PairRow } from '../result/readResult.js';
-import { clusterCount, clusterOf, NONE, pairOf, placeIn, type ResultIndex } from '../result/resultIndex.js';
+import {
+  clusterCount,
+  clusterOf,
+  indexOf,
+  locationIn,
+  NONE,
+  pairOf,
+  pairRow,
+  type ResultIndex,
+} from '../result/resultIndex.js';
 import { PAIR_KINDS } from '../result/tables/pairTable.js';
-import { quietly } from '../store/files.js';
-import { Behind, Wanted } from './behind.js';
 import { likenessMarkup } from './clusterPage.js';
 import { EditedList, stampOf } from './editedList.js';
 import { editOf, whyUnedited } from './editing.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
-import { openedIndex } from './opening.js';
-import { type KeptFacts, nameOf, type PageFacts } from './pageFacts.js';
+import { nameOf, type PageFacts } from './pageFacts.js';
 import {
   answerMarkup,
   clusterSection,
@@ -35,8 +39,8 @@ import {
   sourceSection,
 } from './sections.js';
 import {
-  type BytesToWin,
-  bytesToWin,
+  type DroppedBytes,
+  droppedBytes,
   newStore,
   storedBeginning,
   storedText,
@@ -46,7 +50,6 @@ import {
 import { bandsMarkup, headMarkup, partMarkup, type ShownTexts, textsMarkup } from './textsPage.js';
 import {
   button,
-  CHUNK,
   CLUSTER_SORTS,
   changedTable,
   clusterTable,
@@ -59,17 +62,16 @@ import {
   type LongTable,
   longTableMarkup,
   memberTable,
+  PAGE_ROWS,
   pairOrder,
   pairsOfCluster,
-  pairsOfKind,
   pairTable,
-  reversed,
-  rowsMarkup,
   skippedTable,
   tsvOf,
   VIEW_LINKS,
 } from './viewTables.js';
 import { clustersOf, documentsWith } from './wordSearch.js';
+import { RequestedWork, WorkThread } from './workThread.js';
 
 /** An answer: a page, a piece of one, a table, or the outcome of an edit. */
 export interface ViewAnswer {
@@ -91,14 +93,11 @@ const PATIENCE = 100;
 /** The same for a list whose texts are being read: it is shown without them. */
 const TEXT_PATIENCE = 500;
 /** Most documents in a question to the user. */
-const NAMED = 5;
-/** Most pairs whose texts are kept, and most bytes of markup of all but the last one. */
-const HELD = 3;
-const HELD_BYTES = 1 << 24;
-/** Megabytes that objects may take while two texts are compared: texts of 10 MB take about 60. */
-const TEXT_MEMORY = 256;
-/** Megabytes that objects may take while all texts are read. */
-const READING_MEMORY = 128;
+const MOST_LISTED = 5;
+/** Most pairs whose compared texts are in memory. */
+const MOST_COMPARED = 3;
+/** Megabytes that objects of a thread may take: texts of 10 MB take about 60. */
+const THREAD_MEMORY = 256;
 
 const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['.', 'Overview'],
@@ -118,17 +117,8 @@ class NotYet extends Error {}
 
 const REPLACED =
   'the result was replaced or removed while it was viewed: stop `mr-minhash view` and start it again';
-const DAMAGED =
-  'the index of the result was damaged and has been removed: stop `mr-minhash view` and start it again to rebuild it';
 
-/** A comparison of two texts, running or done. */
-interface Compared {
-  readonly wanted: Wanted<ShownTexts>;
-  /** Bytes of markup; null if not compared yet. */
-  bytes: number | null;
-}
-
-/** The index with the facts stored with it, and the edited drop list. */
+/** The index with the facts of the overview, and the edited drop list. */
 interface Indexed {
   readonly facts: PageFacts;
   readonly index: ResultIndex;
@@ -137,34 +127,33 @@ interface Indexed {
 
 /** The pages of a result. Builds the index in a separate thread. */
 export class ResultView {
-  readonly #result: AskedResult;
+  readonly #result: ResultSource;
   /** The manifest when the view began. */
   readonly #stamp: string;
   readonly #file: string;
   readonly #name: string;
   readonly #skipped: number;
-  #progress = 0;
   readonly #end = new AbortController();
-  #kept: StoredIndex | null = null;
+  /** The threads that build the index, read and search texts, and compare two. */
+  readonly #indexing = new WorkThread(THREAD_MEMORY, false);
+  readonly #reading = new WorkThread(THREAD_MEMORY, false);
+  readonly #comparing = new WorkThread(THREAD_MEMORY);
   #indexed: Promise<Indexed> | null = null;
-  readonly #readingTexts = new Behind(READING_MEMORY, false);
+  #progress = 0;
   /** The texts of documents, which are read in one pass over the inputs; null if they are not read. */
   #texts: TextStore | null = null;
   #textsRead: Promise<unknown> = Promise.resolve();
   #textProgress = 0;
   /** The bytes that can be dropped, by cluster, once all texts have been read. */
-  #won: BytesToWin | null = null;
-  /** Pairs by kind, the most similar first. */
-  readonly #pairsByKind = new Map<PairKind, NumberColumn>();
+  #droppedBytes: DroppedBytes | null = null;
   /** The last search in texts. */
-  #search: { readonly words: string; readonly wanted: Wanted<Uint8Array> } | null = null;
-  readonly #comparing = new Behind(TEXT_MEMORY);
-  /** Comparisons in the order of use, the last one last. */
-  readonly #compared = new Map<string, Compared>();
+  #search: { readonly words: string; readonly work: RequestedWork<Uint8Array> } | null = null;
+  /** Compared texts by pair in the order of use, the last one last. */
+  readonly #compared = new Map<string, RequestedWork<ShownTexts>>();
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
   constructor(folder: string, { dropList, ...options }: ViewOptions = {}) {
-    this.#result = readableResult(folder, options);
+    this.#result = resultSource(folder, options);
     const { manifest } = this.#result;
     this.#stamp = stampOf(join(folder, MANIFEST_NAME));
     this.#file = dropList ?? dropListFile(folder);
@@ -174,42 +163,43 @@ export class ResultView {
 
   /** Builds the index for the pages; rejects if the result is damaged. */
   async prepare(onProgress: (share: number) => void = () => undefined): Promise<void> {
-    this.#indexed ??= openedIndex(this.#result, this.#end.signal, (share) => {
+    this.#indexed ??= this.#index((share) => {
       this.#progress = share;
       onProgress(share);
-    }).then((kept) => {
-      this.#kept = kept;
-      const { index } = kept;
-      const facts = { manifest: index.manifest, ...(kept.facts as KeptFacts) };
-      this.#readTexts(kept);
-      return { index, facts, list: new EditedList(index, this.#result.folder, this.#file) };
     });
     await this.#indexed;
+  }
+
+  async #index(onProgress: (share: number) => void): Promise<Indexed> {
+    const { signal } = this.#end;
+    const work = { kind: 'index', result: this.#result } as const;
+    const { facts, columns } = await this.#indexing.do(work, { signal, onProgress });
+    const index = indexOf(this.#result.manifest, columns);
+    this.#readTexts(index);
+    return { index, facts, list: new EditedList(index, this.#result.folder, this.#file) };
   }
 
   /** Ends all work; no request may follow. */
   async close(): Promise<void> {
     this.#end.abort();
-    for (const { wanted } of this.#compared.values()) wanted.forget();
-    this.#search?.wanted.forget();
+    for (const work of this.#compared.values()) work.stopWaiting();
+    this.#search?.work.stopWaiting();
     await Promise.all([
-      this.#comparing.close(),
-      this.#readingTexts.close(),
+      ...[this.#indexing, this.#comparing, this.#reading].map((thread) => thread.close()),
       this.#indexed?.catch(() => undefined),
     ]);
-    this.#kept?.close();
     if (this.#texts !== null) closeSync(this.#texts.descriptor);
   }
 
   /** Begins to read the texts of all documents of the index. */
-  #readTexts({ index, descriptor }: StoredIndex): void {
+  #readTexts({ documents, locations }: ResultIndex): void {
     if (whyUnsearched(this.#result) !== null || this.#end.signal.aborted) return;
-    this.#texts = newStore(index.documents);
-    const work = { kind: 'read', result: this.#result, descriptor, store: this.#texts } as const;
+    this.#texts = newStore(documents);
+    const work = { kind: 'read', result: this.#result, locations, store: this.#texts } as const;
     const onProgress = (share: number): void => {
       this.#textProgress = share;
     };
-    this.#textsRead = this.#readingTexts
+    this.#textsRead = this.#reading
       .do(work, { signal: this.#end.signal, onProgress })
       .finally(() => onProgress(1));
     this.#textsRead.catch(() => undefined);
@@ -217,7 +207,7 @@ export class ResultView {
 
   /** The texts, all read. @throws NotYet; the error that ended the reading */
   async #allTexts(): Promise<TextStore> {
-    await soon(this.#textsRead, () => `The texts are being read: ${Math.floor(100 * this.#textProgress)} %.`);
+    await soon(this.#textsRead, () => `The texts are being read: ${percent(this.#textProgress)}.`);
     return this.#texts!;
   }
 
@@ -231,20 +221,15 @@ export class ResultView {
   async answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
     void this.prepare().catch(() => undefined);
     try {
-      if (this.#isReplaced())
-        return this.#page(409, 'Another result', '', problemMarkup(new Error(REPLACED)));
+      if (this.#isReplaced()) return this.#page(409, 'Another result', '', errorMarkup(new Error(REPLACED)));
       return await this.#answer(path, query);
     } catch (error) {
-      if (isDamage(error)) {
-        quietly(() => rmSync(indexFile(this.#result.folder)));
-        return this.#page(500, 'Damaged', '', problemMarkup(new Error(DAMAGED)));
-      }
       if (error instanceof NotYet) {
         const text = `<p role="status">${escaped(error.message)} This page reloads automatically.</p>`;
         return this.#page(200, 'Reading', '', text, '<meta http-equiv="refresh" content="1">');
       }
       const status = error instanceof NotFound ? 404 : 500;
-      return this.#page(status, 'Not found', '', problemMarkup(error));
+      return this.#page(status, 'Not found', '', errorMarkup(error));
     }
   }
 
@@ -272,7 +257,7 @@ export class ResultView {
           return json(409, {
             error: 'Nothing was changed.',
             // The page asks the user whether these texts may be lost.
-            lost: lost.slice(0, NAMED).map((d) => documentText(index, d)),
+            lost: lost.slice(0, MOST_LISTED).map((d) => documentText(index, d)),
             losses: lost.length,
           });
         others = othersText(replaced, freed);
@@ -300,24 +285,20 @@ export class ResultView {
   async #answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
     if (path === '') return this.#overview();
     if (path === 'texts') return this.#part(query);
-    if (path === 'cluster') return this.#cluster(query);
     if (path === 'pair') return this.#pair(query);
-    const [name, form] = path.split('.');
-    const table = await this.#table(name!, query);
-    if (form === undefined) await this.#textsSoon();
-    if (form === 'rows') {
-      const rows = await table.rows(numberIn(query, 'from', 0), CHUNK);
-      return { status: 200, type: 'text/html', body: rowsMarkup(table, rows) };
-    }
-    if (form === 'tsv')
+    if (path === 'cluster') return this.#cluster(query);
+    const [name = '', form] = path.split('.');
+    if (form === 'tsv') {
+      const table = await this.#table(name, query, VIEW_LINKS);
       return { status: 200, type: 'text/tab-separated-values', body: tsvOf(table), file: `${name}.tsv` };
-    if (form !== undefined) throw new NotFound();
-    if (name === 'clusters') return this.#clusters(table, query);
-    if (name === 'list') return this.#list(table, query);
-    const title = name === 'pairs' ? 'Pairs' : 'Skipped';
-    const choice = name === 'pairs' ? pairLinks(query, this.#result.manifest.counts) : '';
-    const text = `<h1>${title}</h1>${choice}${this.#unreadTexts()}${await longTableMarkup(table, `${name}?${query}`, numberIn(query, 'from', 0))}`;
-    return this.#page(200, title, name!, text);
+    }
+    const title = TITLES[name];
+    if (form !== undefined || title === undefined) throw new NotFound();
+    await this.#textsSoon();
+    const table = await this.#table(name, query, this.#links);
+    const rows = await longTableMarkup(table, `${name}?${query}`, numberIn(query, 'from', 0));
+    const body = [`<h1>${title}</h1>`, await this.#aboveTable(name, query), this.#unreadTexts(), rows];
+    return this.#page(200, title, name, body.join('\n'));
   }
 
   /** Waits briefly for the texts: those of few documents are ready at once. */
@@ -328,17 +309,13 @@ export class ResultView {
   /** A note if rows lack texts that are still being read. */
   #unreadTexts(): Markup {
     if (this.#texts === null || this.#textProgress === 1) return '';
-    return `<p class="dim">The texts are being read (${Math.floor(100 * this.#textProgress)} %): reload to see the beginnings of more documents.</p>`;
-  }
-
-  #progressText(): string {
-    return `The result is being read: ${Math.floor(100 * this.#progress)} %.`;
+    return `<p class="dim">The texts are being read (${percent(this.#textProgress)}): reload to see the beginnings of more documents.</p>`;
   }
 
   /** The index, if it is ready soon. @throws NotYet */
   async #ready(): Promise<Indexed> {
     void this.prepare().catch(() => undefined);
-    return soon(this.#indexed!, () => this.#progressText());
+    return soon(this.#indexed!, () => `The result is being read: ${percent(this.#progress)}.`);
   }
 
   async #overview(): Promise<ViewAnswer> {
@@ -349,7 +326,7 @@ export class ResultView {
       throw error;
     });
     const facts: PageFacts = ready?.facts ?? { manifest, ...none };
-    const waiting = `<section><p role="status">The tables are being read: ${Math.floor(100 * this.#progress)} %.</p></section>`;
+    const waiting = `<section><p role="status">The tables are being read: ${percent(this.#progress)}.</p></section>`;
     const body = [
       `<h1>Near-duplicates <span class="dim"><bdi>${escaped(this.#name)}</bdi></span></h1>`,
       answerMarkup(facts),
@@ -362,73 +339,68 @@ export class ResultView {
     return this.#page(200, 'Overview', '.', body.join('\n'), head);
   }
 
-  async #table(name: string, query: URLSearchParams): Promise<LongTable> {
+  /** The table of an address. @throws NotFound; NotYet */
+  async #table(name: string, query: URLSearchParams, links: Links): Promise<LongTable> {
     if (name === 'skipped') return skippedTable(this.#result.folder, this.#skipped);
     const { index, list } = await this.#ready();
-    if (name === 'clusters') return this.#clusterTable(index, query);
-    if (name === 'members')
-      return memberTable(index, clusterNumber(index, query), await keepersNow(index, list), this.#links);
-    if (name === 'list') {
-      const keeperOf = await keepersNow(index, list);
-      return changedTable(index, keeperOf, list.changed, this.#links);
+    if (name === 'clusters') return this.#clusterTable(index, query, links);
+    if (name === 'cluster')
+      return memberTable(index, clusterNumber(index, query, 'n'), await keepersNow(index, list), links);
+    if (name === 'list') return changedTable(index, await keepersNow(index, list), list.changed, links);
+    if (name !== 'pairs') throw new NotFound();
+    const isReversed = query.get('sort') === 'least';
+    if (query.has('cluster')) {
+      const cluster = clusterNumber(index, query, 'cluster');
+      const caption = `Pairs of cluster ${numberText(cluster)}`;
+      return pairTable(index, pairOrder(index, cluster), caption, links, isReversed);
     }
-    if (name === 'pairs') {
-      const cluster = numberIn(query, 'cluster', 0);
-      const mostFirst = query.get('sort') !== 'least';
-      const ordered = (order: NumberColumn) => (mostFirst ? order : reversed(order));
-      if (cluster === 0) {
-        const kind = kindOf(query, index.manifest.counts);
-        const order = ordered(kind === null ? index.byValue : this.#ofKind(index, kind));
-        const caption = kind === null ? 'Accepted pairs' : `Accepted pairs, ${KIND_WORDS[kind]}`;
-        return pairTable(index, order, caption, this.#links);
-      }
-      if (cluster > clusterCount(index)) throw new NotFound();
-      const order = pairOrder(index, cluster);
-      const caption = `Accepted pairs of cluster ${numberText(cluster)}`;
-      return pairTable(index, ordered(order), caption, this.#links);
-    }
-    throw new NotFound();
-  }
-
-  #ofKind(index: ResultIndex, kind: PairKind): NumberColumn {
-    const known = this.#pairsByKind.get(kind) ?? pairsOfKind(index, kind);
-    this.#pairsByKind.set(kind, known);
-    return known;
+    const kind = kindOf(query, index.manifest.counts);
+    const number = kind === null ? -1 : PAIR_KINDS.indexOf(kind);
+    const order = kind === null ? index.byValue : index.byValue.filter((i) => index.pairs.kind[i] === number);
+    const caption = kind === null ? 'Pairs' : `Pairs: ${KIND_WORDS[kind]}`;
+    return pairTable(index, order, caption, links, isReversed);
   }
 
   /** The clusters of a query. @throws NotYet while texts that it needs are being read */
-  async #clusterTable(index: ResultIndex, query: URLSearchParams): Promise<LongTable> {
+  async #clusterTable(index: ResultIndex, query: URLSearchParams, links: Links): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const areSearched = whyUnsearched(this.#result) === null;
-    if (areSearched && sort === 'bytes') this.#won ??= bytesToWin(index, await this.#allTexts());
-    if (search === '') return clusterTable(index, this.#won, sort, null, this.#links);
-    const found = clustersOf(index, documentsWith(index, search));
+    if (areSearched && sort === 'bytes') this.#droppedBytes ??= droppedBytes(index, await this.#allTexts());
+    if (search === '') return clusterTable(index, this.#droppedBytes, sort, null, links);
+    const matches = clustersOf(index, documentsWith(index, search));
     if (areSearched && query.get('in') === 'texts')
-      for (const [cluster, flag] of (await this.#clustersHaving(search)).entries()) found[cluster]! |= flag;
-    return clusterTable(index, this.#won, sort, found, this.#links);
+      for (const [cluster, flag] of (await this.#clustersWithWords(index, search)).entries())
+        matches[cluster]! |= flag;
+    return clusterTable(index, this.#droppedBytes, sort, matches, links);
   }
 
   /** By cluster, 1 if the text of one of its documents has the words. @throws NotYet */
-  async #clustersHaving(words: string): Promise<Uint8Array> {
+  async #clustersWithWords(columns: ResultIndex, words: string): Promise<Uint8Array> {
     const store = await this.#allTexts();
-    const { descriptor } = this.#kept!;
     if (this.#search?.words !== words) {
-      this.#search?.wanted.forget();
-      const work = { kind: 'words', result: this.#result, descriptor, store, words } as const;
-      this.#search = { words, wanted: new Wanted((waiting) => this.#readingTexts.do(work, waiting)) };
+      this.#search?.work.stopWaiting();
+      // A closure cannot be sent to a thread.
+      const { find: _, ...shared } = columns;
+      const work = { kind: 'words', result: this.#result, columns: shared, store, words } as const;
+      this.#search = { words, work: new RequestedWork((hooks) => this.#reading.do(work, hooks)) };
     }
-    const { wanted } = this.#search;
-    wanted.ask();
-    wanted.result.catch(() => {
-      if (this.#search?.wanted === wanted) this.#search = null;
+    const { work } = this.#search;
+    work.request();
+    work.result.catch(() => {
+      if (this.#search?.work === work) this.#search = null;
     });
-    return soon(wanted.result, () => 'The texts are being searched.');
+    return soon(work.result, () => 'The texts are being searched.');
   }
 
-  async #clusters(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
-    const search = query.get('search') ?? '';
-    const sort = sortOf(query);
-    const words = escaped(search);
+  /** What a page has between its heading and its table. */
+  async #aboveTable(name: string, query: URLSearchParams): Promise<Markup> {
+    if (name === 'pairs') return pairLinks(query, this.#result.manifest.counts);
+    if (name === 'clusters') return this.#clusterSearch(query);
+    return name === 'list' ? this.#listState() : '';
+  }
+
+  #clusterSearch(query: URLSearchParams): Markup {
+    const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const isInTexts = query.get('in') === 'texts';
     const why = whyUnsearched(this.#result);
     const inTexts =
@@ -439,54 +411,50 @@ export class ResultView {
       why !== null && (isInTexts || sort === 'bytes')
         ? `<p>${escaped(`Texts cannot be searched: ${why}.`)}</p>`
         : '';
-    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and locations</label><input id="search" name="search" type="search" value="${words}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
-    const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', {
-      ...(search !== '' && { search }),
-      ...(isInTexts && { in: 'texts' }),
+    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and locations</label><input id="search" name="search" type="search" value="${escaped(search)}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
+    const links = CLUSTER_SORTS.map((value) => {
+      const others = { ...(search !== '' && { search }), ...(isInTexts && { in: 'texts' }) };
+      const address = `clusters?${new URLSearchParams({ sort: value, ...others })}`;
+      return choice(address, SORT_WORDS[value], value === sort);
     });
-    const rows = await longTableMarkup(table, `clusters?${query}`, numberIn(query, 'from', 0));
-    return this.#page(
-      200,
-      'Clusters',
-      'clusters',
-      `<h1>Clusters</h1>${form}${links}${unread}${this.#unreadTexts()}${rows}`,
-    );
+    return `${form}<p class="sorts"><span class="dim">sorted by</span>${links.join('')}</p>${unread}`;
   }
 
   async #cluster(query: URLSearchParams): Promise<ViewAnswer> {
     const { index, list } = await this.#ready();
-    const cluster = clusterNumber(index, query);
-    const keeperOf = await keepersNow(index, list);
-    const start = index.starts.at(cluster - 1)!;
-    const size = index.starts.at(cluster)! - start;
+    const cluster = clusterNumber(index, query, 'n');
+    const [first, end] = [index.starts[cluster - 1]!, index.starts[cluster]!];
     await this.#textsSoon();
     const members = await longTableMarkup(
-      memberTable(index, cluster, keeperOf, this.#links),
-      `members?n=${cluster}`,
+      memberTable(index, cluster, await keepersNow(index, list), this.#links),
+      `cluster?n=${cluster}`,
       numberIn(query, 'from', 0),
     );
     const order = pairOrder(index, cluster);
+    const most = order.subarray(0, PAGE_ROWS);
     const pairs = await longTableMarkup(
-      pairTable(index, order, 'Accepted pairs, the most similar first', this.#links),
+      pairTable(index, most, 'Pairs', this.#links),
       `pairs?cluster=${cluster}`,
       0,
     );
+    const all = `all ${numberText(order.length)} pairs of this cluster`;
     const others = [
       cluster > 1 ? link(`cluster?n=${cluster - 1}`, '← previous cluster') : '',
       cluster < clusterCount(index) ? link(`cluster?n=${cluster + 1}`, 'next cluster →') : '',
     ];
     const body = [
       `<h1>Cluster ${numberText(cluster)}</h1>`,
-      `<p>${countText(size, 'document')}, of which the result drops ${numberText(index.drops.at(cluster - 1)!)}. No. 1 represents them; the least similarity to it is ${index.least.at(cluster - 1)!.toFixed(3)}.</p>`,
+      `<p>${countText(end - first, 'document')}, of which the result drops ${numberText(index.drops[cluster - 1]!)}. No. 1 represents them; the least similarity to it is ${index.least[cluster - 1]!.toFixed(3)}.</p>`,
       `<p class="beside">${others.join('')}</p>`,
       this.#unedited(),
-      size > 1 && whyUnedited(index.manifest) === null
+      whyUnedited(index.manifest) === null
         ? '<p class="bulk"><button type="button" data-ticked disabled>Drop all that are ticked</button></p>'
         : '',
       members,
       '<h2>Pairs</h2>',
       likenessMarkup(index, cluster, VIEW_LINKS),
       pairs,
+      most.length < order.length ? `<p>${link(`pairs?cluster=${cluster}`, all)}</p>` : '',
     ];
     return this.#page(200, `Cluster ${cluster}`, 'clusters', body.join('\n'));
   }
@@ -500,14 +468,14 @@ export class ResultView {
     const { index, list } = await this.#ready();
     const [a, b] = documentsIn(index, query);
     const pair = pairOf(index, a, b);
-    const row = pair < 0 ? null : await index.pairRow(pair);
+    const row = pair < 0 ? null : pairRow(index, pair);
     const shown = await this.#textsOf(index, a, b);
     const cluster = clusterOf(index, a);
     const [first, last] = cluster === 0 ? [0, 0] : pairsOfCluster(index, cluster);
     const { pairs } = index;
     const beside = (other: number, text: string): Markup =>
       pair >= 0 && other >= first && other < last
-        ? link(`pair?a=${pairs.a.at(other)}&b=${pairs.b.at(other)}`, text)
+        ? link(`pair?a=${pairs.a[other]}&b=${pairs.b[other]}`, text)
         : '';
     const keeperOf = await keepersNow(index, list);
     const [isKeptA, isKeptB] = [a, b].map((d) => keeperOf(d) === NONE);
@@ -536,7 +504,7 @@ export class ResultView {
     ];
     const decide = row === null || !isEdited ? '' : `<p class="decide">${choices.join(' ')}</p>`;
     const body = [
-      `<h1>Two documents${pair < 0 ? '' : ` <span class="dim">${index.pairs.value.at(pair)!.toFixed(3)} similar</span>`}</h1>`,
+      `<h1>Two documents${pair < 0 ? '' : ` <span class="dim">${pairs.value[pair]!.toFixed(3)} similar</span>`}</h1>`,
       `<dl class="facts row">${rows}</dl>`,
       decide,
       `<p class="beside">${beside(pair - 1, '← previous pair')}${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)}${beside(pair + 1, 'next pair →')}</p>`,
@@ -552,42 +520,24 @@ export class ResultView {
       return { state: 'message', markup: `<p>${escaped(text)}</p>` };
     }
     const key = `${a} ${b}`;
-    const known = this.#compared.get(key) ?? (await this.#compare(index, a, b));
-    known.wanted.ask();
+    const work = this.#compared.get(key) ?? this.#compare(index, a, b);
+    work.request();
     this.#compared.delete(key);
-    this.#compared.set(key, known);
-    known.wanted.result.catch(() => this.#compared.delete(key));
-    return soon(known.wanted.result, () => 'The two texts are being read and compared.');
+    this.#compared.set(key, work);
+    for (const old of this.#compared.keys())
+      if (this.#compared.size > MOST_COMPARED) this.#compared.delete(old);
+    work.result.catch(() => this.#compared.delete(key));
+    return soon(work.result, () => 'The two texts are being read and compared.');
   }
 
-  async #compare(index: ResultIndex, a: number, b: number): Promise<Compared> {
+  #compare(index: ResultIndex, a: number, b: number): RequestedWork<ShownTexts> {
     const pair = pairOf(index, a, b);
-    const row = pair < 0 ? null : await index.pairRow(pair);
+    const row = pair < 0 ? null : pairRow(index, pair);
     const [textA, textB] = [a, b].map((d) => this.#texts && storedText(this.#texts, d));
     const texts = textA && textB ? ([textA, textB] as const) : null;
-    const request = { a: placeIn(index, a), b: placeIn(index, b), texts, row };
-    const wanted = new Wanted((waiting) =>
-      this.#comparing.do({ kind: 'texts', result: this.#result, request }, waiting),
-    );
-    const compared: Compared = { wanted, bytes: null };
-    wanted.result.then(
-      (shown) => {
-        compared.bytes = shown.state === 'texts' ? shown.markup.length : 0;
-        this.#forgetOld();
-      },
-      () => undefined,
-    );
-    return compared;
-  }
-
-  /** Removes old comparisons: keeps the pairs used last, fewer if their markup is large. */
-  #forgetOld(): void {
-    let [held, bytes] = [0, 0];
-    for (const [key, comparison] of [...this.#compared].reverse()) {
-      if (comparison.bytes === null) continue;
-      bytes += comparison.bytes;
-      if (held++ > 0 && (held > HELD || bytes > HELD_BYTES)) this.#compared.delete(key);
-    }
+    const request = { a: locationIn(index, a), b: locationIn(index, b), texts, row };
+    const work = { kind: 'texts', result: this.#result, request } as const;
+    return new RequestedWork((hooks) => this.#comparing.do(work, hooks));
   }
 
   /** A part of two texts. */
@@ -600,25 +550,24 @@ export class ResultView {
     return { status: 200, type: 'text/html', body };
   }
 
-  async #list(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
+  /** The state of the edited drop list, and the command that uses it. */
+  async #listState(): Promise<Markup> {
     const { list } = await this.#ready();
-    let state: Markup;
     try {
       await list.refresh();
-      const undo = list.hasSteps
-        ? '<p><button type="button" data-undo>Undo the last edit (u)</button></p>'
-        : '';
-      const command = `mr-minhash apply ${shellPath(this.#result.folder)} --drop-list ${shellPath(this.#file)} --to ${shellPath(`${this.#name}-clean`)}`;
-      state =
-        list.changed.length === 0
-          ? '<p>The drop list is that of the result. “Keep this instead”, “keep both” and “drop” in clusters and pairs change it.</p>'
-          : `<p>The list drops ${countText(list.length, 'document')}; the result drops ${numberText(this.#result.manifest.counts.dropped)}. It is saved after every edit in ${idMarkup(this.#file)}.</p>${undo}<p>This command writes the corpus without these documents:</p><pre class="command">${escaped(command)}</pre>`;
     } catch (error) {
-      state = problemMarkup(error);
+      return errorMarkup(error);
     }
-    const rows = await longTableMarkup(table, 'list', numberIn(query, 'from', 0));
-    const body = `<h1>Drop list</h1>${this.#unedited()}${state}<h2>Differences from the result</h2>${rows}`;
-    return this.#page(200, 'Drop list', 'list', body);
+    const { folder, manifest } = this.#result;
+    const undo = list.hasSteps
+      ? '<p><button type="button" data-undo>Undo the last edit (u)</button></p>'
+      : '';
+    const command = `mr-minhash apply ${shellPath(folder)} --drop-list ${shellPath(this.#file)} --to ${shellPath(`${this.#name}-clean`)}`;
+    const state =
+      list.changed.length === 0
+        ? '<p>The drop list is that of the result. “Keep this instead”, “keep both” and “drop” in clusters and pairs change it.</p>'
+        : `<p>The list drops ${countText(list.length, 'document')}; the result drops ${numberText(manifest.counts.dropped)}. It is saved after every edit in ${idMarkup(this.#file)}.</p>${undo}<p>This command writes the corpus without these documents:</p><pre class="command">${escaped(command)}</pre>`;
+    return `${this.#unedited()}${state}<h2>Differences from the result</h2>`;
   }
 
   #page(status: number, title: string, current: string, body: Markup, head = ''): ViewAnswer {
@@ -643,11 +592,6 @@ export class ResultView {
       ),
     };
   }
-}
-
-/** Whether an error says that a page of the index is damaged; the checksum of a page is checked when it is read. */
-function isDamage(error: unknown): boolean {
-  return error instanceof MinHashError && error.problems.some(({ code }) => code === 'BLOCK_CHECKSUM');
 }
 
 const detailsOf = ({ problems }: MinHashError): string =>
@@ -695,11 +639,16 @@ async function soon<T>(promise: Promise<T>, message: () => string, patience = PA
   }
 }
 
-function problemMarkup(error: unknown): Markup {
+function errorMarkup(error: unknown): Markup {
   if (error instanceof NotFound) return '<h1>Not found</h1><p>The result has no such page.</p>';
   const text = error instanceof Error ? error.message : String(error);
-  return `<p class="problem" role="alert">${escaped(text)}</p>`;
+  return `<p class="error" role="alert">${escaped(text)}</p>`;
 }
+
+const percent = (share: number): string => `${Math.floor(100 * share)} %`;
+
+/** The titles of pages with one table. */
+const TITLES: Readonly<Record<string, string>> = Object.fromEntries(NAVIGATION.slice(1));
 
 const link = (address: string, text: string): Markup => `<a href="${escaped(address)}">${escaped(text)}</a>`;
 
@@ -711,9 +660,9 @@ function numberIn(query: URLSearchParams, name: string, usual: number): number {
 
 const sortOf = (query: URLSearchParams) => CLUSTER_SORTS.find((sort) => sort === query.get('sort')) ?? 'size';
 
-/** @throws NotFound */
-function clusterNumber(index: ResultIndex, query: URLSearchParams): number {
-  const cluster = numberIn(query, 'n', 0);
+/** The cluster in a query. @throws NotFound */
+function clusterNumber(index: ResultIndex, query: URLSearchParams, name: string): number {
+  const cluster = numberIn(query, name, 0);
   if (cluster < 1 || cluster > clusterCount(index)) throw new NotFound();
   return cluster;
 }
@@ -725,27 +674,16 @@ function documentsIn(index: ResultIndex, query: URLSearchParams): readonly [numb
   return [a, b];
 }
 
-const SORT_WORDS: Readonly<Record<string, string>> = {
+const SORT_WORDS = {
   size: 'documents',
   drops: 'documents to drop',
   bytes: 'bytes to drop',
   least: 'least similarity',
-};
+} as const;
 
-function sortLinks(
-  address: string,
-  sorts: readonly string[],
-  current: string,
-  after: string,
-  others: Readonly<Record<string, string>> = {},
-): Markup {
-  const links = sorts.map((sort) => {
-    const query = new URLSearchParams({ sort, ...others });
-    const text = SORT_WORDS[sort]!;
-    return `<a href="${escaped(`${address}?${query}`)}"${sort === current ? ' aria-current="true"' : ''}>${escaped(`${text} ${after}`.trim())}</a>`;
-  });
-  return `<p class="sorts"><span class="dim">sorted by</span>${links.join('')}</p>`;
-}
+/** A link to the same list in another order, or with other rows. */
+const choice = (address: string, text: string, isCurrent: boolean): Markup =>
+  `<a href="${escaped(address)}"${isCurrent ? ' aria-current="true"' : ''}>${escaped(text)}</a>`;
 
 /** The kind of pairs in a query, similar ones by default; null for all. */
 function kindOf(query: URLSearchParams, counts: Manifest['counts']): PairKind | null {
@@ -765,11 +703,9 @@ function pairLinks(query: URLSearchParams, counts: Manifest['counts']): Markup {
     choices: readonly (readonly [value: string, text: string])[],
   ): Markup =>
     choices
-      .map(([value, text]) => {
-        const address = `pairs?${new URLSearchParams({ ...own, [name]: value })}`;
-        const current = own[name] === value ? ' aria-current="true"' : '';
-        return `<a href="${escaped(address)}"${current}>${escaped(text)}</a>`;
-      })
+      .map(([value, text]) =>
+        choice(`pairs?${new URLSearchParams({ ...own, [name]: value })}`, text, own[name] === value),
+      )
       .join('');
   const { verified_pairs: near, same_tokens_pairs: same, identical_pairs: identical } = counts;
   const kinds = [

@@ -1,21 +1,17 @@
-/**
- * The long tables of `view`: any range of rows, each cell as markup and as TSV, so that the page and the download show
- * the same.
- */
+/** The long tables of `view`: any range of rows, each cell as markup and as TSV, so that the page and the download show the same. */
 import { setImmediate as pause } from 'node:timers/promises';
-import { Uint32Column } from '../arrays/growable.js';
+import { numbersBelow } from '../arrays/growable.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
-import type { NumberColumn } from '../result/columnFile.js';
 import { escapedCell } from '../result/dropListFile.js';
-import { type PairKind, tableIn } from '../result/readResult.js';
+import { type PairKind, tableRows } from '../result/readResult.js';
 import {
   clusterOf,
   ELSEWHERE,
   idIn,
+  locationIn,
   mostAlikeFirst,
   NONE,
   pairsFrom,
-  placeIn,
   type ResultIndex,
 } from '../result/resultIndex.js';
 import { PAIR_KINDS } from '../result/tables/pairTable.js';
@@ -30,7 +26,7 @@ import {
   tableMarkup,
   titleOf,
 } from './markup.js';
-import type { Beginning, BytesToWin } from './textStore.js';
+import type { Beginning, DroppedBytes } from './textStore.js';
 
 /** Classes of the columns with their own width, by title; the others share the remaining width. */
 const WIDTHS: Readonly<Record<string, string>> = {
@@ -58,63 +54,61 @@ export const VIEW_LINKS: Links = {
   beginning: () => null,
 };
 
-/** The content of a cell; pages and downloads each compute their own form. */
+/** The content of a cell, for pages and for downloads. */
 interface Cell {
   readonly markup: Markup;
   readonly tsv: string;
 }
 
-/** A table that is shown piece by piece. */
+type Cells = readonly Cell[];
+
+/** A table of which a page shows some rows. */
 export interface LongTable {
   readonly caption: string;
   readonly heads: readonly ColumnHead[];
   readonly total: number;
   /** The style of a table whose rows have the beginnings of texts in a second line; absent for tables with one line per row. */
   readonly form?: 'clusters' | 'members' | 'pairs' | 'changes';
-  /** At most `count` rows from row `from` on. */
-  rows(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
+  /** The rows from row `from` on. */
+  rows(from: number): Iterable<Cells> | AsyncIterable<Cells>;
 }
 
-/** Number of rows that are fetched and shown together. */
-export const CHUNK = 100;
-/** Number of rows that a download reads at a time. */
+/** Number of rows on a page. */
+export const PAGE_ROWS = 200;
+/** Number of rows of a download that are sent together. */
 const STEP = 500;
 
-/** A cell that is computed when it is needed. */
-const lazyCell = (markup: () => Markup, tsv: () => string): Cell => ({
-  get markup() {
-    return markup();
-  },
-  get tsv() {
-    return tsv();
-  },
-});
-const words = (text: string): Cell =>
-  lazyCell(
-    () => escaped(text),
-    () => text,
-  );
-const count = (value: number): Cell =>
-  lazyCell(
-    () => numberText(value),
-    () => String(value),
-  );
+/** At most `most` rows of a table from row `from` on. */
+async function someRows(table: LongTable, from: number, most: number): Promise<Cells[]> {
+  const rows: Cells[] = [];
+  if (most > 0)
+    for await (const cells of table.rows(from)) {
+      rows.push(cells);
+      if (rows.length >= most) break;
+    }
+  return rows;
+}
+
+/** The rows of entries of an order, each made when it is needed. */
+function* rowsOf(
+  order: { readonly length: number; readonly [i: number]: number },
+  from: number,
+  rowOf: (entry: number, row: number) => Cells,
+): Generator<Cells> {
+  for (let row = from; row < order.length; row++) yield rowOf(order[row]!, row);
+}
+
+const words = (text: string): Cell => ({ markup: escaped(text), tsv: text });
+const count = (value: number): Cell => ({ markup: numberText(value), tsv: String(value) });
+const share = (value: number): Cell =>
+  Number.isNaN(value) ? { markup: '–', tsv: '' } : { markup: value.toFixed(3), tsv: value.toFixed(6) };
+
 export function linked(markup: Markup, href: string | null): Markup {
   return href === null ? markup : `<a href="${escaped(href)}">${markup}</a>`;
 }
 
-const share = (value: number | null): Cell =>
-  value === null || Number.isNaN(value)
-    ? { markup: '–', tsv: '' }
-    : { markup: value.toFixed(3), tsv: value.toFixed(6) };
-
-/** The cell of an id (binary string), with a link if `href` is not null. */
-function idCell(id: string, href: string | null = null): Cell {
-  return lazyCell(
-    () => linked(idMarkup(idOfBinary(id)), href),
-    () => (PLAIN.test(id) ? id : decoder.decode(escapedCell(id))),
-  );
-}
+/** An id or location (binary string) in a download. */
+const idTsv = (id: string): string => (PLAIN.test(id) ? id : decoder.decode(escapedCell(id)));
 
 /** Matches ids that need no escapes in a cell of a result. */
 const PLAIN = /^[ -[\]-~]*$/;
@@ -123,76 +117,66 @@ const decoder = new TextDecoder();
 /** A document in words: its id, followed by its location if ids repeat. */
 export function documentText(index: ResultIndex, document: number): string {
   const id = idOfBinary(idIn(index, document));
-  return isAmbiguous(index, document) ? `${id} (${idOfBinary(placeIn(index, document))})` : id;
+  return isAmbiguous(index, document) ? `${id} (${idOfBinary(locationIn(index, document))})` : id;
 }
 
 /** The same as markup. */
 export function documentMarkup(index: ResultIndex, document: number, href: string | null = null): Markup {
   const id = linked(idMarkup(idOfBinary(idIn(index, document))), href);
   if (!isAmbiguous(index, document)) return id;
-  return `${id} <span class="dim">${idMarkup(idOfBinary(placeIn(index, document)))}</span>`;
+  return `${id} <span class="dim">${idMarkup(idOfBinary(locationIn(index, document)))}</span>`;
 }
 
 const isAmbiguous = (index: ResultIndex, document: number): boolean =>
-  index.manifest.counts.ids_repeated > 0 && idIn(index, document) !== placeIn(index, document);
+  index.manifest.counts.ids_repeated > 0 && idIn(index, document) !== locationIn(index, document);
 
 /** A document in a download: its id, or its location if ids repeat. */
 const documentTsv = (index: ResultIndex, document: number): string =>
-  idCell(isAmbiguous(index, document) ? placeIn(index, document) : idIn(index, document)).tsv;
+  idTsv(isAmbiguous(index, document) ? locationIn(index, document) : idIn(index, document));
 
 /** The cell of a document: its id, and below it the beginning of its text. */
 function documentCell(index: ResultIndex, document: number, href: string | null, links: Links): Cell {
-  return lazyCell(
-    () => {
-      const beginning = links.beginning(document);
-      const title = beginning?.title ? `<b>${escaped(beginning.title)}</b> ` : '';
-      const below =
-        beginning === null ? '' : `<span class="words">${title}${escaped(beginning.words)}</span>`;
-      return `${documentMarkup(index, document, href)}${below}`;
-    },
-    () => documentTsv(index, document),
-  );
+  const beginning = links.beginning(document);
+  const title = beginning?.title ? `<b>${escaped(beginning.title)}</b> ` : '';
+  const below = beginning === null ? '' : `<span class="words">${title}${escaped(beginning.words)}</span>`;
+  return {
+    markup: `${documentMarkup(index, document, href)}${below}`,
+    tsv: documentTsv(index, document),
+  };
 }
 
 /** The orders of clusters. */
 export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
-/** The clusters in an order. `wanted`: by cluster, 1 if the search matches it; null for all clusters. */
+/** The clusters in an order. `matches`: by cluster, 1 if the search matches it; null for all clusters. */
 export function clusterTable(
   index: ResultIndex,
-  won: BytesToWin | null,
+  dropped: DroppedBytes | null,
   sort: ClusterSort,
-  wanted: Uint8Array | null,
+  matches: Uint8Array | null,
   links: Links,
 ): LongTable {
-  const bytes = sort === 'bytes' ? (won?.bytes ?? null) : null;
+  const bytes = sort === 'bytes' ? (dropped?.bytes ?? null) : null;
   // Bytes are known if texts can be read; otherwise clusters are sorted by drops.
-  const sorted = sort === 'bytes' ? (won?.order ?? index.order.drops) : index.order[sort];
-  const order = wanted === null ? sorted : entriesWith(sorted, wanted);
+  const sorted = sort === 'bytes' ? (dropped?.order ?? index.order.drops) : index.order[sort];
+  const order = matches === null ? sorted : sorted.filter((c) => matches[c] === 1);
   return {
-    caption: wanted === null ? 'Clusters' : 'Clusters with such a document',
+    caption: matches === null ? 'Clusters' : 'Clusters with such a document',
     heads: [
-      '#cluster',
-      '#documents',
-      '#to drop',
-      ...(bytes === null ? [] : ['#bytes to drop']),
-      '#least similarity',
-      'representative',
+      ...['#cluster', '#documents', '#to drop', ...(bytes === null ? [] : ['#bytes to drop'])],
+      ...['#least similarity', 'representative'],
     ],
     total: order.length,
     form: 'clusters',
-    rows: async (from, most) =>
-      Array.from(order.subarray(from, from + most), (c) => [
-        lazyCell(
-          () => linked(numberText(c + 1), links.cluster(c + 1)),
-          () => String(c + 1),
-        ),
-        count(index.starts.at(c + 1)! - index.starts.at(c)!),
-        count(index.drops.at(c)!),
+    rows: (from) =>
+      rowsOf(order, from, (c) => [
+        { markup: linked(numberText(c + 1), links.cluster(c + 1)), tsv: String(c + 1) },
+        count(index.starts[c + 1]! - index.starts[c]!),
+        count(index.drops[c]!),
         ...(bytes === null ? [] : [count(bytes[c]!)]),
-        share(index.least.at(c)!),
-        documentCell(index, index.starts.at(c)!, links.cluster(c + 1), links),
+        share(index.least[c]!),
+        documentCell(index, index.starts[c]!, links.cluster(c + 1), links),
       ]),
   };
 }
@@ -204,7 +188,7 @@ export type KeeperOf = (document: number) => number;
 export const keepersOf =
   ({ keeper }: ResultIndex): KeeperOf =>
   (document) =>
-    keeper.at(document)!;
+    keeper[document]!;
 
 /** @param first the first document of the cluster whose rows are numbered; null if the kept document is shown by its id */
 function fateCell(
@@ -232,38 +216,32 @@ export function memberTable(
   keeperOf: KeeperOf,
   links: Links,
 ): LongTable {
-  const first = index.starts.at(cluster - 1)!;
+  const [first, end] = [index.starts[cluster - 1]!, index.starts[cluster]!];
   return {
     caption: `Documents of cluster ${numberText(cluster)}`,
     heads: ['#no.', 'document', '#similarity', 'kept or dropped', ...(links.isEditable ? ['edit'] : [])],
-    total: index.starts.at(cluster)! - first,
+    total: end - first,
     form: 'members',
-    rows: async (from, most) => {
-      const rows = await index.clusterRows(
-        first + from,
-        Math.min(most, index.starts.at(cluster)! - first - from),
-      );
-      return rows.map(({ similarity, basis, role }, i) => {
-        const number = first + from + i;
-        const value = share(similarity);
-        const shown = basis === 'estimate' ? `≈ ${value.markup}` : value.markup;
+    rows: (from) =>
+      rowsOf(numbersBelow(end - first), from, (i) => {
+        const document = first + i;
+        const { markup, tsv } = share(index.similarity[document]!);
         return [
-          count(from + i + 1),
-          documentCell(index, number, role === 'member' ? links.pair(first, number) : null, links),
-          { markup: shown, tsv: value.tsv },
-          fateCell(index, keeperOf, number, links, first),
-          ...(links.isEditable ? [{ markup: decideMarkup(keeperOf, number, from + i + 1), tsv: '' }] : []),
+          count(i + 1),
+          documentCell(index, document, document === first ? null : links.pair(first, document), links),
+          { markup: index.isEstimate[document] === 1 ? `≈ ${markup}` : markup, tsv },
+          fateCell(index, keeperOf, document, links, first),
+          ...(links.isEditable ? [{ markup: editMarkup(keeperOf, document, i + 1), tsv: '' }] : []),
         ];
-      });
-    },
+      }),
   };
 }
 
 /** Buttons that edit the fate of a document of a cluster, and the box that ticks it for an edit of several. */
-function decideMarkup(keeperOf: KeeperOf, document: number, place: number): Markup {
+function editMarkup(keeperOf: KeeperOf, document: number, row: number): Markup {
   const kept = keeperOf(document);
   if (kept === ELSEWHERE) return '';
-  const box = `<input type="checkbox" autocomplete="off" data-tick="${document}" aria-label="tick no. ${place}">`;
+  const box = `<input type="checkbox" autocomplete="off" data-tick="${document}" aria-label="tick no. ${row}">`;
   const buttons =
     kept === NONE
       ? [button('drop', { drop: [document] })]
@@ -288,65 +266,39 @@ export const KIND_WORDS: Readonly<Record<PairKind, string>> = {
   'same-tokens': 'same words',
 };
 
-const PAIR_HEADS: LongTable['heads'] = ['#similarity', 'a', 'b', 'kind'];
-
 function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cell[] {
   const { pairs } = index;
-  const [a, b] = [pairs.a.at(pair)!, pairs.b.at(pair)!];
+  const [a, b] = [pairs.a[pair]!, pairs.b[pair]!];
   const href = links.pair(a, b);
-  const shown = share(pairs.value.at(pair)!);
-  const kind = PAIR_KINDS[pairs.kind.at(pair)!]!;
+  const { markup, tsv } = share(pairs.value[pair]!);
+  const kind = PAIR_KINDS[pairs.kind[pair]!]!;
   return [
-    lazyCell(
-      () => linked(shown.markup, href),
-      () => shown.tsv,
-    ),
+    { markup: linked(markup, href), tsv },
     documentCell(index, a, href, links),
     documentCell(index, b, href, links),
     { markup: KIND_WORDS[kind], tsv: kind },
   ];
 }
 
-/** The pairs of a kind, the most similar first. */
-export function pairsOfKind({ pairs, byValue }: ResultIndex, kind: PairKind): Uint32Array {
-  const wanted = PAIR_KINDS.indexOf(kind);
-  const kinds = pairs.kind.subarray(0, pairs.count);
-  return byValue.subarray(0, byValue.length).filter((pair) => kinds[pair] === wanted);
-}
-
-type Ordered = Pick<NumberColumn, 'length' | 'subarray'>;
-
-/** Accepted pairs in an order. */
-export function pairTable(index: ResultIndex, order: Ordered, caption: string, links: Links): LongTable {
-  return {
-    caption,
-    heads: PAIR_HEADS,
-    total: order.length,
-    form: 'pairs',
-    rows: async (from, most) =>
-      Array.from(order.subarray(from, from + most), (pair) => pairCells(index, pair, links)),
-  };
-}
-
-export function reversed(order: NumberColumn): Ordered {
+/** Pairs in an order. */
+export function pairTable(
+  index: ResultIndex,
+  order: Uint32Array,
+  caption: string,
+  links: Links,
+  isReversed = false,
+): LongTable {
   const { length } = order;
   return {
-    length,
-    subarray: (from, to) => {
-      const end = Math.min(to, length);
-      return order
-        .subarray(length - end, length - Math.min(from, end))
-        .slice()
-        .reverse();
-    },
+    caption,
+    heads: ['#similarity', 'a', 'b', 'kind'],
+    total: length,
+    form: 'pairs',
+    rows: (from) =>
+      rowsOf(order, from, (pair, row) =>
+        pairCells(index, isReversed ? order[length - 1 - row]! : pair, links),
+      ),
   };
-}
-
-/** The entries of an order whose flag in `wanted` is 1. */
-function entriesWith(order: NumberColumn, wanted: Uint8Array): Uint32Array {
-  const entries = new Uint32Column();
-  for (let i = 0; i < order.length; i++) if (wanted[order.at(i)!] === 1) entries.push(order.at(i)!);
-  return entries.view;
 }
 
 /** The pairs of a cluster, the most similar first. */
@@ -357,24 +309,23 @@ export function pairOrder(index: ResultIndex, cluster: number): Uint32Array {
 
 /** The range of the numbers of a cluster's pairs: from (inclusive) and to (exclusive). */
 export function pairsOfCluster(index: ResultIndex, cluster: number): readonly [from: number, to: number] {
-  return pairsFrom(index, index.starts.at(cluster - 1)!, index.starts.at(cluster)!);
+  return pairsFrom(index, index.starts[cluster - 1]!, index.starts[cluster]!);
 }
 
-/** Skipped or repaired documents, with reasons. The file is read from its beginning, since the positions of its rows are unknown. */
+/** Skipped or repaired documents, with reasons. The file is read from its beginning. */
 export function skippedTable(folder: string, total: number): LongTable {
   return {
     caption: 'Skipped and repaired',
     heads: ['document', 'what', 'reason'],
     total,
-    rows: async (from, most) => {
-      const rows: (readonly Cell[])[] = [];
-      let at = 0;
-      for await (const { document, kind = '', reason } of tableIn(folder, 'skipped').rows()) {
-        if (at++ < from) continue;
-        if (rows.length >= most) break;
-        rows.push([idCell(document), words(kind), words(reason)]);
-      }
-      return rows;
+    async *rows(from) {
+      let row = 0;
+      for await (const { document, kind = '', reason } of tableRows(folder, 'skipped'))
+        if (row++ >= from)
+          yield [
+            { markup: idMarkup(idOfBinary(document)), tsv: idTsv(document) },
+            ...[kind, reason].map(words),
+          ];
     },
   };
 }
@@ -391,8 +342,8 @@ export function changedTable(
     heads: ['#cluster', 'document', 'kept or dropped'],
     total: order.length,
     form: 'changes',
-    rows: async (from, most) =>
-      Array.from(order.subarray(from, from + most), (d) => [
+    rows: (from) =>
+      rowsOf(order, from, (d) => [
         {
           markup: linked(numberText(clusterOf(index, d)), links.cluster(clusterOf(index, d))),
           tsv: String(clusterOf(index, d)),
@@ -403,15 +354,6 @@ export function changedTable(
   };
 }
 
-export function rowsMarkup({ heads }: LongTable, rows: readonly (readonly Cell[])[]): Markup {
-  return rows
-    .map(
-      (cells) =>
-        `<tr tabindex="-1">${cells.map(({ markup }, i) => `<td${isOfNumbers(heads[i]!) ? ' class="n"' : ''}>${markup}</td>`).join('')}</tr>`,
-    )
-    .join('\n');
-}
-
 export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
   yield `${table.heads
     .map((head) =>
@@ -420,67 +362,66 @@ export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
         .replace(/_$/, ''),
     )
     .join('\t')}\n`;
-  for (let from = 0; from < table.total; from += STEP) {
-    const rows = await table.rows(from, STEP);
+  let piece = '';
+  let rows = 0;
+  for await (const cells of table.rows(0)) {
+    piece += `${cells.map(({ tsv }) => tsv).join('\t')}\n`;
+    if (++rows % STEP > 0) continue;
     // Other requests and signals are handled between two pieces.
     await pause();
-    yield rows.map((cells) => `${cells.map(({ tsv }) => tsv).join('\t')}\n`).join('');
+    yield piece;
+    piece = '';
   }
+  yield piece;
 }
 
 /** The first rows of a table, for the saved page. */
 export async function shortTableMarkup(table: LongTable, most: number): Promise<Markup> {
-  const rows = await table.rows(0, most);
+  const rows = await someRows(table, 0, most);
   const more = table.total > most ? `<p class="dim">… and ${numberText(table.total - most)} more</p>` : '';
   const cells = rows.map((row) => row.map(({ markup }) => markup));
   return `${tableMarkup(table.caption, table.heads, cells)}${more}`;
 }
 
-/** Pixels of a row, and of a row with the beginning of a text, as in the style. */
-const ROW_HEIGHT = 36;
-const TALL_HEIGHT = 56;
-/** Most pieces of a page: browsers show no page of more than about 17 million pixels. */
-const MOST_CHUNKS = 1000;
-
-/**
- * A table with the piece that has row `from`. Each other piece is an empty row of the same height, which the page fills
- * when it comes near the window. Without a script, links lead to the next piece; others lead to the pages of 100,000 rows before and
- * after this page.
- */
+/** A page of a table: the rows from `from` on, with links to the other pages. @param address of the table, with its query */
 export async function longTableMarkup(table: LongTable, address: string, from: number): Promise<Markup> {
   const { caption, heads, total, form } = table;
-  const height = form === undefined ? ROW_HEIGHT : TALL_HEIGHT;
+  const first = Math.max(0, Math.min(from, total - 1));
+  const start = first - (first % PAGE_ROWS);
+  const end = Math.min(total, start + PAGE_ROWS);
+  const [path, query = ''] = address.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.delete('from');
+  const download = `${path}.tsv?${parameters}`;
+  const linkTo = (row: number, text: string): Markup => {
+    parameters.set('from', String(row));
+    return ` <a href="${escaped(`${path}?${parameters}`)}">${text}</a>`;
+  };
+  const last = Math.max(0, total - 1);
+  const pages = [
+    ...(start > 0 ? [linkTo(0, 'first'), linkTo(start - PAGE_ROWS, '← previous')] : []),
+    ...(end < total ? [linkTo(end, 'next →'), linkTo(last - (last % PAGE_ROWS), 'last')] : []),
+  ].join('');
+  const range =
+    end - start === total
+      ? `${numberText(total)} ${total === 1 ? 'row' : 'rows'}`
+      : rangeText(start, end, total);
+  const above = `<p class="beside"><span class="dim">${range}</span>${pages} <a download href="${escaped(download)}">Download TSV</a></p>`;
+  const below = pages === '' ? '' : `<p class="beside">${pages}</p>`;
+  const style = `long${form === undefined ? '' : ` tall ${form}`}`;
+  if (total === 0) return `<div class="${style}"><p>There are none.</p></div>`;
   const head = heads
     .map(
       (title) =>
         `<th scope="col" class="${WIDTHS[titleOf(title)] ?? (isOfNumbers(title) ? 'n' : '')}">${escaped(titleOf(title))}</th>`,
     )
     .join('');
-  const own = Math.floor(Math.min(from, Math.max(0, total - 1)) / CHUNK);
-  const bodies: Markup[] = [];
-  const first = own - (own % MOST_CHUNKS);
-  for (let chunk = first; chunk * CHUNK < total && chunk < first + MOST_CHUNKS; chunk++) {
-    const rows = Math.min(CHUNK, total - chunk * CHUNK);
-    bodies.push(
-      chunk === own
-        ? `<tbody data-from="${chunk * CHUNK}" id="here">${rowsMarkup(table, await table.rows(chunk * CHUNK, CHUNK))}</tbody>`
-        : `<tbody data-from="${chunk * CHUNK}" data-later><tr style="height:${rows * height}px"><td colspan="${heads.length}"></td></tr></tbody>`,
-    );
-  }
-  const [path, query = ''] = address.split('?');
-  const parameters = new URLSearchParams(query);
-  // The address of a piece gets its own `from`.
-  parameters.delete('from');
-  const others = parameters.toString();
-  const mark = (name: string): string => escaped(`${name}?${others}`);
-  const linkTo = (chunk: number): Markup => {
-    parameters.set('from', String(chunk * CHUNK));
-    return chunk < 0 || chunk * CHUNK >= total
-      ? ''
-      : ` <a href="${escaped(`${path}?${parameters}`)}">rows from ${numberText(chunk * CHUNK + 1)} on</a>`;
-  };
-  const more = `<noscript><p>${linkTo(own + 1)}</p></noscript>`;
-  const farLinks = `${linkTo(first - MOST_CHUNKS)}${linkTo(first + MOST_CHUNKS)}`;
-  const text = total === 0 ? '<p>There are none.</p>' : '';
-  return `<div class="long${form === undefined ? '' : ` tall ${form}`}"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${farLinks}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
+  const rows = (await someRows(table, start, end - start)).map(
+    (cells) =>
+      `<tr tabindex="-1">${cells.map(({ markup }, i) => `<td${isOfNumbers(heads[i]!) ? ' class="n"' : ''}>${markup}</td>`).join('')}</tr>`,
+  );
+  return `<div class="${style}">${above}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>${below}</div>`;
 }
+
+const rangeText = (start: number, end: number, total: number): string =>
+  `${numberText(start + 1)} to ${numberText(end)} of ${numberText(total)}`;

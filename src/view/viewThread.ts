@@ -1,37 +1,32 @@
-/** The program of the thread of `view` (behind.ts), which does one piece of work after the other. */
+/** The program of a thread of `view` (workThread.ts), which does one piece of work after the other. */
 import { parentPort } from 'node:worker_threads';
 import { checkedRows } from '../analysis/inspect.js';
-import { type AskedResult, inputsOf } from '../analysis/result/pairTexts.js';
+import { inputsOf, type ResultSource } from '../analysis/result/pairTexts.js';
 import type { ResultRows } from '../analysis/result/questions.js';
 import { failureOf } from '../engines/failure.js';
 import type { Failure } from '../engines/protocol.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { sharedIndex, writeIndex } from '../result/indexFile.js';
-import { inStrings, type KeptFacts, pageFacts } from './pageFacts.js';
-import { clustersHaving, fillStore, type TextStore } from './textStore.js';
+import { type IndexColumns, indexColumns } from '../result/resultIndex.js';
+import { type PageFacts, pageFacts } from './pageFacts.js';
+import { clustersWithWords, fillStore, type TextStore } from './textStore.js';
 import { type RequestedPair, type ShownTexts, shownTexts } from './textsPage.js';
 
-/** The work of the thread. `descriptor`: the file descriptor of the open index. */
-export type Work =
-  | { readonly kind: 'index'; readonly result: AskedResult; readonly file: string }
-  | { readonly kind: 'texts'; readonly result: AskedResult; readonly request: RequestedPair }
-  | {
-      readonly kind: 'read';
-      readonly result: AskedResult;
-      readonly descriptor: number;
-      readonly store: TextStore;
-    }
+/** The work of the thread. The columns of an index and the store are shared with the server. */
+export type Work = { readonly result: ResultSource } & (
+  | { readonly kind: 'index' }
+  | { readonly kind: 'texts'; readonly request: RequestedPair }
+  | { readonly kind: 'read'; readonly locations: IndexColumns['locations']; readonly store: TextStore }
   | {
       readonly kind: 'words';
-      readonly result: AskedResult;
-      readonly descriptor: number;
+      readonly columns: IndexColumns;
       readonly store: TextStore;
       readonly words: string;
-    };
+    }
+);
 
-/** The answers by kind of work; an index and a store are written to files. */
+/** The answers by kind of work; `read` fills the store. */
 export interface Answers {
-  readonly index: null;
+  readonly index: { readonly facts: PageFacts; readonly columns: IndexColumns };
   readonly texts: ShownTexts;
   readonly read: null;
   /** By cluster (from 0), 1 if it has the words. */
@@ -44,8 +39,10 @@ export type ThreadMessage =
   | { readonly state: 'done'; readonly answer: Answers[keyof Answers] }
   | { readonly state: 'failed'; readonly failure: Failure };
 
-const say = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
+const send = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
   parentPort?.postMessage(message, moved);
+
+const onProgress = (share: number): void => send({ state: 'working', share });
 
 /** Rows between two messages of progress. */
 const STEP = 1 << 14;
@@ -64,25 +61,23 @@ function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
 }
 
 /** Builds the index: the facts first, because afterwards memory has little but numbers. */
-async function makeIndex({ folder, manifest }: AskedResult, file: string): Promise<null> {
+async function builtIndex({ folder, manifest }: ResultSource): Promise<Answers['index']> {
   const total = Object.values(manifest.files).reduce((sum, { rows }) => sum + rows, 0);
   let steps = 0;
-  const rows = countedRows(checkedRows(folder, manifest), () => {
-    say({ state: 'working', share: Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / total) });
-  });
-  const { manifest: _, ...facts } = inStrings(await pageFacts(rows, manifest));
-  const report = (share: number): void => say({ state: 'working', share });
-  const kept: KeptFacts = facts;
-  await writeIndex(file, folder, manifest, kept, (done, of) =>
-    report(OF_FACTS + (1 - OF_FACTS) * (of === 0 ? 1 : done / of)),
+  const rows = countedRows(checkedRows(folder, manifest), () =>
+    onProgress(Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / total)),
   );
-  return null;
+  const facts = await pageFacts(rows, manifest);
+  const columns = await indexColumns(folder, manifest, (share) =>
+    onProgress(OF_FACTS + (1 - OF_FACTS) * share),
+  );
+  return { facts, columns };
 }
 
 /** The inputs, listed once, because a corpus can have many files. */
 let inputs: Promise<Inputs> | null = null;
 
-function listed(result: AskedResult): Promise<Inputs> {
+function listed(result: ResultSource): Promise<Inputs> {
   inputs ??= inputsOf(result);
   inputs.catch(() => {
     inputs = null;
@@ -92,26 +87,23 @@ function listed(result: AskedResult): Promise<Inputs> {
 
 async function perform(work: Work): Promise<void> {
   const { result } = work;
-  const onProgress = (share: number): void => say({ state: 'working', share });
   switch (work.kind) {
     case 'index':
-      return say({ state: 'done', answer: await makeIndex(result, work.file) });
+      return send({ state: 'done', answer: await builtIndex(result) });
     case 'texts': {
       const answer = await shownTexts(result, work.request, () => listed(result));
-      return say({ state: 'done', answer }, answer.state === 'texts' ? [answer.markup.buffer] : []);
+      return send({ state: 'done', answer }, answer.state === 'texts' ? [answer.markup.buffer] : []);
     }
     case 'read': {
-      const index = sharedIndex(work.descriptor, result.folder, result.manifest);
-      await fillStore({ result, index, inputs: await listed(result), onProgress }, work.store);
-      return say({ state: 'done', answer: null });
+      const { locations, store } = work;
+      await fillStore({ result, locations, inputs: await listed(result), onProgress }, store);
+      return send({ state: 'done', answer: null });
     }
-    case 'words': {
-      const index = sharedIndex(work.descriptor, result.folder, result.manifest);
-      return say({ state: 'done', answer: clustersHaving(index, work.store, work.words) });
-    }
+    case 'words':
+      return send({ state: 'done', answer: clustersWithWords(work.columns, work.store, work.words) });
   }
 }
 
 parentPort?.on('message', (work: Work) => {
-  perform(work).catch((error: unknown) => say({ state: 'failed', failure: failureOf(error) }));
+  perform(work).catch((error: unknown) => send({ state: 'failed', failure: failureOf(error) }));
 });

@@ -15,8 +15,8 @@ import { settled } from './viewStory.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PICTURES = [
   ['view-overview', '', 'h1'],
-  ['view-cluster', 'clusters?search=CC-BY-2.0.json', '[data-rows] tbody a'],
-  ['view-texts', 'clusters?search=AFL-2.1', '[data-rows] tbody a'],
+  ['view-cluster', 'clusters?search=CC-BY-2.0.json', '.long tbody a'],
+  ['view-texts', 'clusters?search=AFL-2.1', '.long tbody a'],
 ] as const;
 
 const program = browserHere();
@@ -45,7 +45,7 @@ try {
     await page.goto(`${served.address}${address}`);
     if (name !== 'view-overview') await page.locator(target).first().click();
     if (name === 'view-texts')
-      await page.locator('[data-rows] tbody a', { hasText: 'AFL-2.1.json' }).first().click();
+      await page.locator('.long tbody a', { hasText: 'AFL-2.1.json' }).first().click();
     await page
       .locator(name === 'view-texts' ? '.whole .different' : name === 'view-cluster' ? '.members' : '.answer')
       .first()

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import test from 'ava';
 import { run } from '../../src/coordinator/run.js';
-import { tableIn } from '../../src/result/readResult.js';
+import { tableRows } from '../../src/result/readResult.js';
 import { sharedFolder } from '../data/temporaryFolder.js';
 import { pageOf } from './pages.js';
 
@@ -48,23 +48,23 @@ test('awk', async (t) => {
     .trimEnd()
     .split('\n')
     .map((line) => execFileSync('sh', ['-c', line], { cwd: folder, encoding: 'utf8' }).trimEnd().split('\n'));
-  const pairs = (await all(tableIn(out, 'pairs').rows())).filter(({ jaccard }) => jaccard! >= 0.95);
+  const pairs = (await all(tableRows(out, 'pairs'))).filter(({ jaccard }) => jaccard! >= 0.95);
   t.true(pairs.length > 0);
   t.deepEqual(
     outputs[0],
     pairs.map(({ a, b, jaccard }) => `${written(a)} ${written(b)} ${jaccard!.toFixed(6)}`),
   );
-  const clustered = await all(tableIn(out, 'clusters').rows());
+  const clustered = await all(tableRows(out, 'clusters'));
   t.deepEqual(outputs[1], [`${clustered.length} 1`]);
   t.deepEqual(
     outputs[2],
-    (await all(tableIn(out, 'duplicates').rows())).map(({ place }) => written(place!)),
+    (await all(tableRows(out, 'duplicates'))).map(({ place }) => written(place!)),
   );
-  const rejected = (await all(tableIn(out, 'candidates').rows())).filter(
+  const rejected = (await all(tableRows(out, 'candidates'))).filter(
     (row) => !row.accepted && row.jaccard !== null,
   );
   t.is(outputs[3]!.filter((line) => line !== '').length, rejected.length);
-  t.deepEqual(outputs[4], [`empty ${(await all(tableIn(out, 'skipped').rows())).length}`]);
+  t.deepEqual(outputs[4], [`empty ${(await all(tableRows(out, 'skipped'))).length}`]);
 });
 
 test('DuckDB', async (t) => {
@@ -81,7 +81,7 @@ test('DuckDB', async (t) => {
   connection.closeSync();
   instance.closeSync();
   const [, pairs, clusters, places, candidates, skipped] = answers;
-  const expected = (await all(tableIn(out, 'pairs').rows())).map(({ a, b, jaccard }) => [
+  const expected = (await all(tableRows(out, 'pairs'))).map(({ a, b, jaccard }) => [
     written(a),
     written(b),
     jaccard,
@@ -90,13 +90,13 @@ test('DuckDB', async (t) => {
     sorted(pairs!.map((row) => JSON.stringify(row))),
     sorted(expected.map((row) => JSON.stringify(row))),
   );
-  const clustered = await all(tableIn(out, 'clusters').rows());
+  const clustered = await all(tableRows(out, 'clusters'));
   t.deepEqual(clusters, [[1, String(clustered.length)]]);
   t.deepEqual(
     places!.map(([place]) => place),
-    (await all(tableIn(out, 'duplicates').rows())).map(({ place }) => written(place!)),
+    (await all(tableRows(out, 'duplicates'))).map(({ place }) => written(place!)),
   );
-  const counted = await all(tableIn(out, 'candidates').rows());
+  const counted = await all(tableRows(out, 'candidates'));
   t.is(
     candidates!.reduce((sum, [, count]) => sum + Number(count), 0),
     counted.length,
@@ -111,11 +111,11 @@ test('pandas', async (t) => {
     return;
   }
   const text = execFileSync('python3', ['-c', blocksOf('python')[0]!], { cwd: folder, encoding: 'utf8' });
-  const [best] = (await all(tableIn(out, 'pairs').rows())).sort((x, y) => y.jaccard! - x.jaccard!);
+  const [best] = (await all(tableRows(out, 'pairs'))).sort((x, y) => y.jaccard! - x.jaccard!);
   for (const id of [
     best!.a,
     best!.b,
-    ...(await all(tableIn(out, 'duplicates').rows())).map(({ place }) => place!),
+    ...(await all(tableRows(out, 'duplicates'))).map(({ place }) => place!),
   ])
     t.true(text.includes(written(id)), `${id} in ${text}`);
 });

@@ -5,7 +5,7 @@ import { checkBlock, decodeBlock } from '../../src/blocks/block.js';
 import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
 import { readConfigFile } from '../../src/options/configFile.js';
-import { tableIn } from '../../src/result/readResult.js';
+import { tableRows } from '../../src/result/readResult.js';
 import { unescapeId } from '../../src/result/tables/escaping.js';
 import { verifyResult } from '../../src/result/verifyResult.js';
 import { KINDS, sample } from '../blocks/samples.js';
@@ -72,23 +72,23 @@ async function resultIn(folder: string): Promise<string> {
   return out;
 }
 
-/** A result with one damaged file is read without a defect, and never sound if a file of the manifest changed. */
-async function damagedResult(from: Mutator, sound: string, folder: string): Promise<void> {
+/** A result with one damaged file is read without a defect, and never valid if a file of the manifest changed. */
+async function damagedResult(from: Mutator, original: string, folder: string): Promise<void> {
   const place = join(folder, 'damaged');
-  cpSync(sound, place, { recursive: true });
+  cpSync(original, place, { recursive: true });
   const file = from.pick(['pairs/part-00000.tsv', 'clusters/part-00000.tsv', 'manifest.json', 'stats.json']);
   const before = readFileSync(join(place, file));
   const bytes = from.damaged([before], HEADERS);
   writeFileSync(join(place, file), bytes);
   try {
-    for await (const { a, b } of tableIn(place, 'pairs').rows())
+    for await (const { a, b } of tableRows(place, 'pairs'))
       if (a.length + b.length > 2e6) throw new Error('no such ids');
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
   }
   const found = await verifyResult(place);
   const vouched = file.includes('/');
-  if (vouched && found.sound !== bytes.equals(before)) throw new Error(`${file}: sound is ${found.sound}`);
+  if (vouched && found.valid !== bytes.equals(before)) throw new Error(`${file}: valid is ${found.valid}`);
   rmSync(place, { recursive: true });
 }
 

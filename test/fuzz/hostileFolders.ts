@@ -335,12 +335,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
           ? Buffer.from(before.toString().replaceAll(/\d\.(jsonl|txt)/g, () => all.outwards(from)))
           : from.damaged([before], WORDS);
     writeFileSync(path, after);
-    const { sound } = await verifyResult(out).catch((error: unknown) => {
-      if (error instanceof MinHashError) return { sound: false };
+    const { valid } = await verifyResult(out).catch((error: unknown) => {
+      if (error instanceof MinHashError) return { valid: false };
       throw new Error(`${name}: verify`, { cause: error });
     });
-    if (!isJson && name !== '_SUCCESS' && sound && !after.equals(before))
-      throw new Error(`${name}: called sound`);
+    if (!isJson && name !== '_SUCCESS' && valid && !after.equals(before))
+      throw new Error(`${name}: reported as valid`);
     const what = isJson ? `${name} ${after.toString().slice(0, 3000)}` : name;
     await readers(all, from, work, { one, out, what, isManifest: name === 'manifest.json' });
   },

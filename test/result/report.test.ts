@@ -104,7 +104,7 @@ test('the next command is what the run found out, fit to be pasted', (t) => {
 
 test('the summary says which prefix of places stands for which PATH', (t) => {
   const endWith = (...places: RootPlace[]): string[] => {
-    const inputs = { places };
+    const inputs = { places, against: [] };
     const lines = detailLines(reportOf({ ...factsFor('exact'), inputs }));
     return lines[0] === 'Inputs' ? lines.slice(1, lines.indexOf('')) : [];
   };

@@ -12,13 +12,14 @@ import {
   SUCCESS_NAME,
 } from '../../src/result/fileNames.js';
 import { canonicalJsonBytes, manifestOf } from '../../src/result/manifest.js';
-import { type PairRow, tableIn } from '../../src/result/readResult.js';
+import { type PairRow, tableRows } from '../../src/result/readResult.js';
 import {
   IDENTICAL,
   NEAR,
   SAME_TOKENS,
   writeCandidateRows,
   writeClusterRows,
+  writeDropRows,
   writePairRows,
 } from '../../src/result/tables/documentRows.js';
 import { idTableOf } from '../../src/result/tables/escaping.js';
@@ -82,6 +83,11 @@ async function resultIn(t: ExecutionContext): Promise<string> {
     basis: Uint8Array.of(0, 0, 1, 0, 0),
   };
   files.push(writeClusterRows(place('clusters'), LABELS, clusters));
+  const drops = {
+    ...{ document: Uint32Array.of(1, 5), kept: Uint32Array.of(0, 0) },
+    jaccard: Float64Array.of(0.85, 0.9),
+  };
+  files.push(writeDropRows({ root, file: 'duplicates.tsv' }, LABELS, drops, 'resemblance'));
   writeFileSync(join(root, MANIFEST_NAME), canonicalJsonBytes(manifestOf(manifestFacts(files))));
   writeFileSync(join(root, STATS_NAME), canonicalJsonBytes(STATS));
   writeFileSync(join(root, SUCCESS_NAME), '');
@@ -90,7 +96,7 @@ async function resultIn(t: ExecutionContext): Promise<string> {
 
 async function pairsOf(root: string): Promise<PairRow[]> {
   const rows: PairRow[] = [];
-  for await (const row of tableIn(root, 'pairs').rows()) rows.push(row);
+  for await (const row of tableRows(root, 'pairs')) rows.push(row);
   return rows;
 }
 
@@ -138,7 +144,7 @@ test('topPairs gives near pairs by resemblance, equal ones in (a, b) order', asy
 
 test('rows of clusters have the places of their documents, byte for byte', async (t) => {
   const rows: (readonly [number, string | undefined])[] = [];
-  for await (const { document, place } of tableIn(await resultIn(t), 'clusters').rows())
+  for await (const { document, place } of tableRows(await resultIn(t), 'clusters'))
     rows.push([NAMES.indexOf(document), place]);
   t.deepEqual(
     rows,
@@ -172,18 +178,30 @@ test('rows that are longer than a piece of the file are read whole', async (t) =
   t.is(row!.a, long);
 });
 
-test('a similarity of a stranger that is not a number from 0 to 1 ends the reading, by its row cut short', async (t) => {
-  for (const cell of ['NaN', 'inf', '-1', '0x1', '1.5', '1e0']) {
-    const root = await resultIn(t);
-    const file = partName('pairs', 0);
-    const text = readFileSync(join(root, file), 'latin1').split('\n');
-    const cells = text[1]!.split('\t');
-    cells[text[0]!.split('\t').indexOf('jaccard')] = cell;
-    cells[0] = 'x'.repeat(1000);
-    writeFileSync(join(root, file), [text[0], cells.join('\t'), ...text.slice(2)].join('\n'), 'latin1');
-    const error = await t.throwsAsync(async () => {
-      for await (const _ of tableIn(root, 'pairs').rows());
-    });
-    t.regex(error!.message, /the row "x{100}\.\.\." cannot be read/, cell);
+test('a cell that is not a number from 0 to 1 ends the reading with the number of its row', async (t) => {
+  const root = await resultIn(t);
+  for (const [table, file, column] of [
+    ['pairs', partName('pairs', 0), 'jaccard'],
+    ['duplicates', 'duplicates.tsv', 'jaccard'],
+    ['clusters', partName('clusters', 0), 'similarity'],
+    ['clusters', partName('clusters', 0), 'cluster'],
+  ] as const) {
+    const path = join(root, file);
+    const before = readFileSync(path, 'latin1');
+    const [heads, ...rows] = before.split('\n').map((line) => line.split('\t'));
+    for (const cell of ['NaN', 'inf', '-1', '0x1', '1.5', '1e0']) {
+      const wrong = rows[0]!.with(-1, 'x'.repeat(1000)).with(heads!.indexOf(column), cell);
+      writeFileSync(
+        path,
+        [heads!, wrong, ...rows.slice(1)].map((cells) => cells.join('\t')).join('\n'),
+        'latin1',
+      );
+      const error = await t.throwsAsync(async () => {
+        for await (const _ of tableRows(root, table));
+      });
+      t.regex(error!.message, /: row 2 cannot be read: ".*\.\.\."/, `${file}: ${column} ${cell}`);
+      t.true(error!.message.length < 400);
+    }
+    writeFileSync(path, before, 'latin1');
   }
 });

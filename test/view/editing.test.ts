@@ -14,7 +14,7 @@ function partOf(documents: number, rows: readonly (readonly [number, number, num
       count: rows.length,
       a: Uint32Array.from(rows, ([a]) => a),
       b: Uint32Array.from(rows, ([, b]) => b),
-      value: Float64Array.from(rows, ([, , value]) => value),
+      value: Float32Array.from(rows, ([, , value]) => value),
       kind: Uint8Array.from(rows, ([, , value]) => (value === 1 ? IDENTICAL : NEAR)),
     },
   };

@@ -2,7 +2,7 @@
 
 import { MinHashError } from '../../errors.js';
 import { textOf } from '../../readers/list/pathIds.js';
-import { type AskedResult, readAgain } from './pairTexts.js';
+import { type ResultSource, readAgain } from './pairTexts.js';
 import { matcherOf, type ResultRows } from './questions.js';
 
 /** A document: its id, and its location, which identifies it. Binary strings. */
@@ -50,7 +50,7 @@ class Meant {
  * @throws MinHashError DOCUMENT_AMBIGUOUS; DOCUMENT_UNKNOWN if neither the rows nor the inputs have it
  */
 export async function namedDocument(
-  result: AskedResult,
+  result: ResultSource,
   rows: ResultRows,
   name: string,
 ): Promise<NamedDocument | null> {

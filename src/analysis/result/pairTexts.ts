@@ -34,7 +34,7 @@ export type PairTexts =
   | { readonly state: 'changed' };
 
 /** A result whose documents are read. */
-export interface AskedResult {
+export interface ResultSource {
   readonly folder: string;
   readonly manifest: Manifest;
   /** The paths of its inputs, as typed; null: the recorded paths of the run. */
@@ -42,7 +42,7 @@ export interface AskedResult {
 }
 
 /** The inputs of the run of a result, listed again. @throws MinHashError RESULT_UNTRUSTED; the problems of `corpus` */
-export async function inputsOf({ folder, manifest, corpus }: AskedResult): Promise<Inputs> {
+export async function inputsOf({ folder, manifest, corpus }: ResultSource): Promise<Inputs> {
   const params = manifest.parameters;
   const paths = resultPaths(folder, readStats(folder), corpus);
   const inputs = await listInputs({ ...paths, outFolder: folder, params });
@@ -51,7 +51,7 @@ export async function inputsOf({ folder, manifest, corpus }: AskedResult): Promi
 }
 
 /** Why the inputs of a result must not be opened; null: they may be. */
-export function whyUnread({ folder, corpus }: AskedResult): string | null {
+export function whyUnread({ folder, corpus }: ResultSource): string | null {
   return corpus === null ? whyUntrusted(folder) : null;
 }
 
@@ -78,7 +78,7 @@ interface ReadingAgain {
 
 /** Reads documents of a result, by their locations, from the inputs of its run. */
 export async function readAgain(
-  result: AskedResult,
+  result: ResultSource,
   places: Iterable<string>,
   { inputs: listed, located }: ReadingAgain = {},
 ): Promise<FoundDocuments> {
@@ -128,7 +128,7 @@ export function streamedRunsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array)
 
 /** The texts of the documents at two locations (binary strings), read as the run read them. */
 export async function pairTexts(
-  result: AskedResult,
+  result: ResultSource,
   rows: ResultRows,
   a: string,
   b: string,

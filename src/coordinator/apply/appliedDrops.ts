@@ -6,7 +6,7 @@ import { MinHashError, type Problem } from '../../errors.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { readDropList } from '../../result/dropListFile.js';
 import type { Manifest } from '../../result/manifest.js';
-import { type DropRow, tableIn } from '../../result/readResult.js';
+import { type DropRow, tableRows } from '../../result/readResult.js';
 import { checkFiles } from '../../result/verifyResult.js';
 import type { ApplyOptions } from './applyOptions.js';
 import { dropsAbove } from './dropsAbove.js';
@@ -33,7 +33,7 @@ export async function appliedDrops(
     for (const table of ['duplicates.', 'pairs/']) await checkFiles(folder, manifest, table);
     return withRows(manifest, await dropsAbove(folder, manifest, threshold));
   }
-  if (file === undefined) return { manifest, rows: () => tableIn(folder, 'duplicates').rows() };
+  if (file === undefined) return { manifest, rows: () => tableRows(folder, 'duplicates') };
   // First of all, before a signal is handled: the file may be a pipe, at which the process waits.
   const listed = await readDropList(file, folder);
   for (const table of ['duplicates.', 'clusters/', 'pairs/']) await checkFiles(folder, manifest, table);
@@ -87,7 +87,7 @@ function refusals(lost: readonly string[]): Problem[] {
 async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<readonly string[]> {
   const listed = new Set(rows.map(({ place }) => place));
   const open = new Set(listed);
-  for await (const { place, keptPlace } of tableIn(folder, 'duplicates').rows())
+  for await (const { place, keptPlace } of tableRows(folder, 'duplicates'))
     if (!listed.has(keptPlace)) open.delete(place);
   if (open.size === 0) return [];
   // Pairs connect one document of each duplicate group with the others, so the group counts as one document.
@@ -98,7 +98,7 @@ async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<reado
     return root;
   };
   const keeping = new Set<string>();
-  for await (const { aLocation: a, bLocation: b, kind } of tableIn(folder, 'pairs').rows()) {
+  for await (const { aLocation: a, bLocation: b, kind } of tableRows(folder, 'pairs')) {
     if (kind === 'near' || (!listed.has(a) && !listed.has(b))) continue;
     const [groupA, groupB] = [groupOf(a), groupOf(b)];
     if (groupA === groupB) continue;
@@ -107,7 +107,7 @@ async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<reado
   }
   const hasKept = (document: string): boolean => !listed.has(document) || keeping.has(groupOf(document));
   const near = new Set<string>();
-  for await (const { aLocation: a, bLocation: b, kind } of tableIn(folder, 'pairs').rows()) {
+  for await (const { aLocation: a, bLocation: b, kind } of tableRows(folder, 'pairs')) {
     if (kind !== 'near') continue;
     if (hasKept(a)) near.add(groupOf(b));
     if (hasKept(b)) near.add(groupOf(a));

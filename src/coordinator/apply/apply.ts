@@ -14,7 +14,7 @@ import { isPath, shownValue } from '../../options/values.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';
 import { readManifest } from '../../result/readManifest.js';
-import { tableIn } from '../../result/readResult.js';
+import { tableRows } from '../../result/readResult.js';
 import { rescueOf } from '../../result/warnings.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { type AppliedDrops, appliedDrops } from './appliedDrops.js';
@@ -117,7 +117,7 @@ async function writeCorpus(
 async function filesCutShort(folder: string, { counts }: Manifest): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   if (!Object.keys(counts.skipped).some((code) => rescueOf(code, '') !== null)) return files;
-  for await (const { document, code } of tableIn(folder, 'skipped').rows()) {
+  for await (const { document, code } of tableRows(folder, 'skipped')) {
     const file = document.replace(/#\d+$/, '');
     const rescue = code === null ? null : rescueOf(code, textOf(file));
     if (rescue !== null) files.set(file, rescue);

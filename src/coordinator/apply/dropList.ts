@@ -10,7 +10,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';
-import { tableIn } from '../../result/readResult.js';
+import { tableRows } from '../../result/readResult.js';
 import { checkFiles } from '../../result/verifyResult.js';
 import type { Unit } from '../../sketch/params.js';
 import { unitOfId } from '../../text/units.js';
@@ -175,7 +175,7 @@ export async function readClusterFacts(
   await checkFiles(folder, manifest, 'clusters/');
   const placed = new PlacedValues(folder, files);
   const sizes = [0];
-  for await (const { place, cluster } of tableIn(folder, 'clusters').rows()) {
+  for await (const { place, cluster } of tableRows(folder, 'clusters')) {
     placed.add(place, cluster, isPart);
     sizes[cluster] = (sizes[cluster] ?? 0) + 1;
   }

@@ -9,7 +9,7 @@ import { sortByKey64 } from '../../arrays/sort.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';
 import { readStats } from '../../result/readManifest.js';
-import { type DropRow, tableIn } from '../../result/readResult.js';
+import { type DropRow, tableRows } from '../../result/readResult.js';
 
 /** @param threshold at least that of the result */
 export async function dropsAbove(
@@ -34,7 +34,7 @@ export async function dropsAbove(
  */
 async function droppedForReference(folder: string, threshold: number): Promise<readonly DropRow[]> {
   const rows: DropRow[] = [];
-  for await (const row of tableIn(folder, 'duplicates').rows())
+  for await (const row of tableRows(folder, 'duplicates'))
     if ((row.jaccard ?? row.containment ?? 0) >= threshold) rows.push(row);
   return rows;
 }
@@ -55,7 +55,7 @@ interface NearPairs {
 /** The near pairs that reach the threshold. Adds all documents and duplicate groups to `documents`. */
 async function nearPairs(folder: string, threshold: number, documents: Documents): Promise<NearPairs> {
   const [a, b, jaccard] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
-  for await (const row of tableIn(folder, 'pairs').rows()) {
+  for await (const row of tableRows(folder, 'pairs')) {
     const isNear = row.kind === 'near';
     if (isNear && (row.jaccard ?? 0) < threshold) continue;
     const one = documents.of(row.a, row.aLocation, true);

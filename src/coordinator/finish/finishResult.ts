@@ -10,13 +10,12 @@ import {
   countProblems,
   type ManifestFacts,
   manifestOf,
-  promiseIn,
   type ReadAs,
   type Stats,
   sourceOrder,
   statsOf,
 } from '../../result/manifest.js';
-import { type Report, type ReportFacts, toldIn } from '../../result/report.js';
+import type { Report, ReportFacts } from '../../result/report.js';
 import { reportOf } from '../../result/warnings.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import { guardWrite, writeFileAtomic } from '../../store/files.js';
@@ -75,8 +74,11 @@ export async function finishResult(
   const unbalanced = countProblems(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const manifest = manifestOf({ ...facts, version: VERSION, sources: sourceOrder(inputs.places) });
-  const { idField } = options;
+  // An index is listed as one of its files, so the report has the PATHs as typed.
+  const { idField, against = [] } = options;
   const leftOut = leftOutOf(inputs);
+  const missingIdField = idField !== undefined && !hasNamedIds ? idField : null;
+  const lackedValues = lackedValuesOf({ valuesMissing }, params);
   const stats = statsOf({
     version: VERSION,
     execution: { ...execution, paths: undefined, against: undefined, ...ran },
@@ -94,10 +96,10 @@ export async function finishResult(
     balances,
     left_out: leftOut ?? null,
     read_as: readAs,
-    missing_id_field: idField !== undefined && !hasNamedIds ? idField : null,
+    missing_id_field: missingIdField,
     lacked_text_fields: lackedTextFields,
     ...(unverifiedSources.length > 0 && { unverified_sources: unverifiedSources }),
-    lacked_values: lackedValuesOf({ valuesMissing }, params),
+    lacked_values: lackedValues,
   });
   writeFileAtomic(output.path, MANIFEST_NAME, [canonicalJsonBytes(manifest)]);
   writeFileAtomic(output.path, STATS_NAME, [canonicalJsonBytes(stats)]);
@@ -106,14 +108,16 @@ export async function finishResult(
     guardWrite(folder, () => NODE_FILES.syncFolder(join(output.path, folder)));
   output.finish();
   return reportOf({
-    ...{ version: VERSION, ...toldIn(stats) },
+    ...{ version: VERSION, stages, elapsedMilliseconds },
     out: execution.out,
     parameters: withoutSecrets(params),
-    counts: facts.counts,
-    numbers: facts.numbers,
-    ...promiseIn(manifest),
-    files: facts.files,
-    inputs: { places: inputs.places },
+    ...{ counts: facts.counts, numbers: facts.numbers, sCurve: manifest.s_curve, files: facts.files },
+    inputs: { places: inputs.places, against: against.map(shownPath) },
     ...(leftOut !== undefined && { leftOut }),
+    ...(readAs !== null && { readAs }),
+    ...(missingIdField !== null && { missingIdField }),
+    ...(lackedTextFields.length > 0 && { lackedTextFields }),
+    ...(unverifiedSources.length > 0 && { unverifiedSources }),
+    ...(lackedValues.length > 0 && { lackedValues }),
   });
 }

@@ -4,9 +4,9 @@ import { MinHashError } from '../../../src/errors.js';
 import type { Verification, VerifyHooks } from '../../../src/index.js';
 import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
 
-const SOUND: Verification = {
+const VALID: Verification = {
   folder: 'out\x1b[2J',
-  sound: true,
+  valid: true,
   files: 5,
   rows: 1234,
   bytes: 56_789,
@@ -15,8 +15,8 @@ const SOUND: Verification = {
 };
 const BASE = { expected: null, found: null } as const;
 const DAMAGED: Verification = {
-  ...SOUND,
-  sound: false,
+  ...VALID,
+  valid: false,
   problems: [
     { ...BASE, file: 'a\x1b]0;title\x07\n', kind: 'unknown' },
     { file: 'pairs/part-00000.tsv', kind: 'length', expected: 100, found: 95 },
@@ -42,8 +42,8 @@ async function shown(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-test('a sound result is exit code 0 and one line', async (t) => {
-  t.deepEqual(await shown(SOUND), {
+test('a valid result is exit code 0 and one line', async (t) => {
+  t.deepEqual(await shown(VALID), {
     code: 0,
     stdout: 'valid: 5 files, 1,234 rows, 57 KB, all match out\\x1b[2J/manifest.json\n',
     stderr: '',
@@ -65,7 +65,7 @@ test('every problem of a damaged result is a line, without control characters, a
   ]);
 });
 
-test('what is not part of a whole result is not called damage', async (t) => {
+test('an unknown file in a complete result is not damage', async (t) => {
   const problems = [{ ...BASE, file: 'mine.txt', kind: 'unknown' }] as const;
   const { code, stdout } = await shown({ ...DAMAGED, problems });
   t.is(code, 1);
@@ -76,7 +76,7 @@ test('what is not part of a whole result is not called damage', async (t) => {
   ]);
 });
 
-test('without a manifest of this version nothing is called damaged', async (t) => {
+test('without a manifest of this version no file is reported as damaged', async (t) => {
   const problem = {
     file: 'manifest.json',
     kind: 'form',
@@ -91,20 +91,20 @@ test('without a manifest of this version nothing is called damaged', async (t) =
   );
 });
 
-test('--json is the answer as it is', async (t) => {
+test('--json prints the verification', async (t) => {
   const { code, stdout } = await shown(DAMAGED, { json: true });
   t.is(code, 1);
   t.deepEqual(JSON.parse(stdout), DAMAGED);
 });
 
-test('progress is shown on a terminal alone', async (t) => {
-  t.regex((await shown(SOUND, {}, { tty: true, columns: 80 })).stderr, /verify 500\/1,000 bytes/);
+test('progress is shown on a terminal only', async (t) => {
+  t.regex((await shown(VALID, {}, { tty: true, columns: 80 })).stderr, /verify 500\/1,000 bytes/);
 });
 
-test('no result and wrong words are exit code 2', async (t) => {
+test('a missing result and usage errors are exit code 2', async (t) => {
   const missing = await shown(new MinHashError({ code: 'RESULT_MISSING', detail: 'out' }));
   t.is(missing.code, 2);
   t.regex(missing.stderr, /^error: the folder holds no finished result: out\nhint: /);
-  t.is((await shown(SOUND, {}, {}, [])).code, 2);
-  t.is((await shown(SOUND, {}, {}, ['a', 'b'])).code, 2);
+  t.is((await shown(VALID, {}, {}, [])).code, 2);
+  t.is((await shown(VALID, {}, {}, ['a', 'b'])).code, 2);
 });

@@ -73,7 +73,6 @@ test('a notice in thirty documents of every kind is found, and kept in the first
   t.regex(result.summary, /^ +299 {2}of them were compared$/m);
   t.regex(result.summary, /^ +24 {2}were skipped, with fewer tokens than --min-tokens$/m);
   t.regex(result.summary, /^ +32 {2}whole texts were divided into these$/m);
-  t.regex(result.summary, /^note: Half of the paragraphs have 12 words or fewer/m);
   t.regex(result.summary, /^ +29 {2}can be dropped/m);
 });
 

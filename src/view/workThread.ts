@@ -9,7 +9,7 @@ import { VIEW_THREAD } from '../store/packageFiles.js';
 import type { Answers, ThreadMessage, Work } from './viewThread.js';
 
 /** Callbacks of a piece of work. */
-interface Waiting {
+interface WorkHooks {
   /** Aborting it ends the thread at once. */
   readonly signal: AbortSignal;
   /** Called with the share of the work that is done, 0..1. */
@@ -19,39 +19,34 @@ interface Waiting {
 /** Megabytes of the young generation of objects: small, so that garbage is collected soon. */
 const YOUNG = 8;
 
-/** The error of work that was abandoned because nobody waits for its result. */
+/** The error of work that was abandoned because no page waits for its result. */
 export class Abandoned extends Error {}
 
 /** Milliseconds without a request after which work is abandoned. */
-const LEFT = 5000;
+const PATIENCE = 5000;
 
-/** A result that is computed as long as a page requests it. */
-export class Wanted<Answer> {
+/** Work that goes on as long as a page requests its result. */
+export class RequestedWork<Answer> {
   readonly result: Promise<Answer>;
-  /** The share of the work that is done, 0..1. */
-  progress = 0;
-  isDone = false;
-  readonly #left: NodeJS.Timeout;
+  #isDone = false;
+  readonly #timer: NodeJS.Timeout;
 
-  constructor(make: (waiting: Waiting) => Promise<Answer>) {
+  constructor(start: (hooks: WorkHooks) => Promise<Answer>) {
     const end = new AbortController();
-    this.#left = setTimeout(() => end.abort(), LEFT).unref();
-    const onProgress = (share: number): void => {
-      this.progress = share;
-    };
-    this.result = make({ signal: end.signal, onProgress }).finally(() => this.forget());
+    this.#timer = setTimeout(() => end.abort(), PATIENCE).unref();
+    this.result = start({ signal: end.signal }).finally(() => this.stopWaiting());
     this.result.catch(() => undefined);
   }
 
   /** Records that a page requests the result. */
-  ask(): void {
-    if (!this.isDone) this.#left.refresh();
+  request(): void {
+    if (!this.#isDone) this.#timer.refresh();
   }
 
   /** Stops waiting for requests: the result is complete, or the view closes. */
-  forget(): void {
-    this.isDone = true;
-    clearTimeout(this.#left);
+  stopWaiting(): void {
+    this.#isDone = true;
+    clearTimeout(this.#timer);
   }
 }
 
@@ -59,7 +54,7 @@ export class Wanted<Answer> {
  * Does one piece of work after the other in a thread. The thread starts with the first one, and again after work was abandoned or
  * took too much memory.
  */
-export class Behind {
+export class WorkThread {
   readonly #memory: number;
   readonly #isKept: boolean;
   #thread: Worker | null = null;
@@ -77,9 +72,9 @@ export class Behind {
   /** @throws Abandoned; the errors of the work; ERR_WORKER_OUT_OF_MEMORY if its objects take more than `memory` */
   do<Kind extends Work['kind']>(
     work: Extract<Work, { kind: Kind }>,
-    waiting: Waiting,
+    hooks: WorkHooks,
   ): Promise<Answers[Kind]> {
-    const done = this.#last.then(() => this.#done(work, waiting)) as Promise<Answers[Kind]>;
+    const done = this.#last.then(() => this.#done(work, hooks)) as Promise<Answers[Kind]>;
     this.#last = done.catch(() => undefined);
     return done;
   }
@@ -90,19 +85,19 @@ export class Behind {
     await thread?.terminate();
   }
 
-  #done(work: Work, { signal, onProgress = () => undefined }: Waiting): Promise<unknown> {
+  #done(work: Work, { signal, onProgress = () => undefined }: WorkHooks): Promise<unknown> {
     if (signal.aborted) return Promise.reject(new Abandoned());
     this.#thread ??= new Worker(VIEW_THREAD, {
       resourceLimits: { maxOldGenerationSizeMb: this.#memory, maxYoungGenerationSizeMb: YOUNG },
     });
     const thread = this.#thread;
     return new Promise((resolve, reject) => {
-      const lost = (error: unknown): void => {
+      const fail = (error: unknown): void => {
         if (this.#thread === thread) this.#thread = null;
         reject(error);
       };
       const abandon = (): void => {
-        lost(new Abandoned());
+        fail(new Abandoned());
         void thread.terminate();
       };
       // Only these listeners are removed: the others are Node's own.
@@ -110,7 +105,7 @@ export class Behind {
         signal.removeEventListener('abort', abandon);
         // A thread without work must not keep the process alive.
         thread.unref();
-        thread.off('message', onMessage).off('error', lost).off('exit', abandon);
+        thread.off('message', onMessage).off('error', fail).off('exit', abandon);
       };
       const onMessage = (message: ThreadMessage): void => {
         if (message.state === 'working') {
@@ -121,14 +116,13 @@ export class Behind {
         if (!this.#isKept) void this.close();
         if (message.state === 'done') resolve(message.answer);
         else {
+          const { problems } = message.failure;
           const cause = errorOf(message.failure);
-          reject(
-            message.failure.problems === null ? cause : new MinHashError(message.failure.problems, { cause }),
-          );
+          reject(problems === null ? cause : new MinHashError(problems, { cause }));
         }
       };
       signal.addEventListener('abort', abandon, { once: true });
-      thread.on('message', onMessage).on('error', lost).on('exit', abandon);
+      thread.on('message', onMessage).on('error', fail).on('exit', abandon);
       thread.ref();
       thread.postMessage(work);
     });
