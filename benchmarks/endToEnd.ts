@@ -1,10 +1,10 @@
 /**
- * What does a whole run cost, and how much of it are verification and one thread less?
+ * What does a whole run cost, and how much of it are verification, a second thread and --shards?
  *
  *     node dist/benchmarks/endToEnd.js --corpus PATH [--runs 5] [--out FOLDER] [-- more flags of run]
  *
- * The built command as a process, page cache warm, settings in turn; medians. A time is printed only where every round,
- * and one thread as well as two, gave the same bytes.
+ * The built command as a process, page cache warm, settings in turn; medians. A time is printed only if all rounds, numbers of
+ * threads and shards gave the same bytes.
  */
 import { parseArgs } from 'node:util';
 import { countOf, WrongUse } from './measure/plainErrors.js';
@@ -26,15 +26,16 @@ const where = environment(values.out);
 
 const SETTINGS: readonly Setting[] = (
   [
-    ['signature', 2],
-    ['signature', 1],
-    ['exact', 2],
-    ['exact', 1],
-    ['none', 2],
+    ['signature', '--threads 2'],
+    ['signature', '--threads 1'],
+    ['signature', '--shards 16'],
+    ['exact', '--threads 2'],
+    ['exact', '--threads 1'],
+    ['none', '--threads 2'],
   ] as const
-).map(([verify, threads]) => ({
-  title: `--verify ${verify} --threads ${threads}`,
-  args: [corpus, '--verify', verify, '--threads', String(threads), ...positionals],
+).map(([verify, setting]) => ({
+  title: `--verify ${verify} ${setting}`,
+  args: [corpus, '--verify', verify, ...setting.split(' '), ...positionals],
   answers: verify,
 }));
 
@@ -66,10 +67,10 @@ const heads = [
   'ratio',
   'CPU s',
   'peak MB',
-  'MB a CPU s',
+  'MB per CPU s',
   ...stages,
   'documents',
   'pairs',
 ];
-const question = 'what does a whole run cost, by verification and threads?';
+const question = 'what does a whole run cost, by verification, threads and shards?';
 record('endToEnd', question, where, { heads, rows: rounds.map(rowOf) }, rounds, values.out);

@@ -2,17 +2,19 @@
 
 import { CountedMedian } from '../arrays/median.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
+import { REASONS_LEFT_OUT } from '../blocks/documents.js';
 import type { NumberQueries } from '../engines/spark/resultQueries.js';
 import type { WrittenTable } from '../engines/spark/resultTables.js';
 import type { SqlExecutor, SqlValue } from '../engines/spark/runSteps.js';
 import { LISTED_CODES, SKIP_CODES } from '../errors.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import type { ManifestCounts, ReportedNumbers } from '../result/facts.js';
-import type { ManifestFacts } from '../result/manifest.js';
+import type { ManifestFacts, ReadAs } from '../result/manifest.js';
 import { AgreementTable } from '../result/tables/agreementTable.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
+import { FormatCounts } from './finish/formatCounts.js';
 import { AmountTable, FileSources, sourceRows } from './finish/sources.js';
 import { codeCounts } from './skips.js';
 
@@ -26,6 +28,7 @@ const REASONS = ['identical', 'same_tokens', 'near'] as const;
 /** Facts for the manifest that the tables do not have. */
 export interface SparkFacts {
   readonly facts: Omit<ManifestFacts, 'version' | 'sources'>;
+  readonly readAs: ReadAs;
   readonly textBytes: number;
   readonly hasNamedIds: boolean;
 }
@@ -64,7 +67,14 @@ export async function sparkFacts(
     (await executor.values(queries.counts)).map(([name, value]) => [name, Number(value)]),
   );
   const digest = new ContentDigest();
-  for (const [content] of await executor.values(queries.digest)) digest.addText(content as string);
+  const leftOut = REASONS_LEFT_OUT.map(() => 0);
+  for (const [content, reasons] of await executor.values(queries.batches)) {
+    digest.addText(content!);
+    for (const [why, records] of reasons!.split(',').entries()) leftOut[why]! += Number(records);
+  }
+  const formats = new FormatCounts(inputs.files, params);
+  for (const [file, flags, documents] of await numbersOf(queries.formats))
+    formats.documents(file!, flags!, documents!);
   const sums = documentSums(byFile, inputs);
   const listedCodes = await skippedByCode(executor, queries.skips);
   const ofListing = inputs.skipped.map(({ code }) => code);
@@ -147,6 +157,7 @@ export async function sparkFacts(
       numbers,
       files: written,
     },
+    readAs: formats.asReported(leftOut),
     textBytes: sums.bytes,
     hasNamedIds: counts.with_ids! > 0,
   };
@@ -183,11 +194,7 @@ function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
     if (reason === 'kept') kept.add(source, amount, documents);
     else {
       dropped.add(source, amount, documents);
-      reasons.add(
-        REASONS.findIndex((name) => name === reason),
-        amount,
-        documents,
-      );
+      reasons.add((REASONS as readonly (string | null)[]).indexOf(reason!), amount, documents);
     }
   }
   return { ...sums, kept, dropped, reasons, sources };

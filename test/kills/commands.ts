@@ -4,26 +4,12 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { randomWords } from '../data/randomHashes.js';
+import { CLI, killSetting } from './setting.js';
 
-const CLI = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
-const [kills = 100, seed = 1] = process.argv.slice(2).map(Number);
-const random = randomWords(seed);
-const root = mkdtempSync(join(tmpdir(), 'mr-minhash-kills-'));
+const { kills, random, root } = killSetting(100);
 
 /** A command, and what it writes. */
 interface Killed {
@@ -53,7 +39,7 @@ function run(cwd: string, words: readonly string[]) {
   return performance.now() - started;
 }
 
-/** A digest of a file or folder without what names times; null: there is none. */
+/** A digest of a file or folder without stats.json, which has times; null if it does not exist. */
 function stateOf(path: string): string | null {
   if (!existsSync(path)) return null;
   const hash = createHash('sha256');
@@ -68,7 +54,7 @@ function stateOf(path: string): string | null {
   return hash.digest('hex');
 }
 
-/** Names in the folder that no command is to leave behind, but for hidden ones. */
+/** Names of files and folders that a command left behind, except hidden ones. */
 const foreignIn = (cwd: string, known: readonly string[]): string[] =>
   readdirSync(cwd).filter((name) => !known.includes(name) && !name.startsWith('.'));
 

@@ -4,27 +4,13 @@
  * `npm run test:kills [-- KILLS [SEED]]`.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { resultBytes } from '../coordinator/runs/resultFiles.js';
-import { randomWords } from '../data/randomHashes.js';
 import { mayMount, onFullDisk, placesOf } from '../faults/fullDisk.js';
+import { CLI, killSetting } from './setting.js';
 
-const CLI = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
-const [kills = 50, seed = 1] = process.argv.slice(2).map(Number);
-const random = randomWords(seed);
-const root = mkdtempSync(join(tmpdir(), 'mr-minhash-kills-'));
+const { kills, random, root } = killSetting(50);
 const DOCUMENTS = 10_000;
 
 /** Signatures of so many slots do not fit the least memory, so that all data is in files. */

@@ -6,7 +6,8 @@
  *      npm run test:spark -- 4.0.1 --cluster       on a standalone cluster of two workers; with --kills, executors are killed, too
  *      npm run test:spark -- 4.0.1 --only records --records 100000
  *
- * Spark is installed by pip below ~/.cache/mr-minhash; Java 17 and Python 3 must be there.
+ * Spark is installed by pip below ~/.cache/mr-minhash. Without Java 17, Python 3 or a network, nothing is run: the last line is
+ * `spark: not run (REASON)`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 import { killBelow } from './processes.js';
-import { environmentOf, sparkHome, VERSIONS } from './sparkHere.js';
+import { environmentOf, sparkHome, VERSIONS, whyMissing } from './sparkHere.js';
 
 const PROGRAM = resolve('dist/package/cli.js');
 const LICENCES = 'node_modules/spdx-license-list/licenses';
@@ -139,11 +140,7 @@ const say = (text: string): void => {
 const VICTIMS = [/node .*task\.cjs/, /driver\.py$/, /SparkSubmit/];
 const EXECUTOR = /CoarseGrainedExecutorBackend/;
 
-/**
- * Kills a process during each of several runs; a run that ends by it is started again, with what it completed.
- *
- * @returns how many kills there were
- */
+/** Kills a process during each of several runs. A run that ends because of it is started again and resumes. */
 async function withKills(corpus: Corpus, run: SparkRun, kills: number, expected: string): Promise<void> {
   const victims = run.master === MASTER ? VICTIMS : [...VICTIMS, EXECUTOR];
   for (let kill = 0; kill < kills; kill++) {
@@ -168,9 +165,9 @@ async function withKills(corpus: Corpus, run: SparkRun, kills: number, expected:
       if (again.status !== 0) throw new Error(again.lines.join('\n'));
     }
     mustEqual(expected, run.out);
-    const how = first.status === 0 ? 'the run went on' : 'the run ended, and was started again';
+    const outcome = first.status === 0 ? 'the run continued' : 'the run ended and was resumed';
     say(
-      `  kill ${kill + 1}: ${isKilled ? `${victim.source} after ${after} tables; ${how}` : 'nothing to kill'}`,
+      `  kill ${kill + 1}: ${isKilled ? `${victim.source} after ${after} tables; ${outcome}` : 'nothing to kill'}`,
     );
   }
 }
@@ -221,11 +218,17 @@ async function main(): Promise<void> {
       cluster: { type: 'boolean' },
     },
   });
+  const versions = positionals.length > 0 ? positionals : VERSIONS;
+  const reason = whyMissing(versions);
+  if (reason !== null) {
+    say(`spark: not run (${reason})`);
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-spark-'));
   try {
     const all = corporaIn(join(folder, 'corpora'), Number(values.records ?? 1000));
     const corpora = all.filter(({ name }) => values.only === undefined || name === values.only);
-    for (const version of positionals.length > 0 ? positionals : VERSIONS) {
+    for (const version of versions) {
       const home = sparkHome(version);
       const env = environmentOf(home);
       const servers = values.cluster === true ? await cluster(home, env, folder) : null;
@@ -249,6 +252,7 @@ async function main(): Promise<void> {
         servers?.close();
       }
     }
+    say(`${corpora.length} corpora on Spark ${versions.join(' and ')}: the bytes of one machine`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

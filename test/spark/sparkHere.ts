@@ -1,4 +1,4 @@
-/** Spark for tests: pyspark in a folder of its own, installed once for each version. It needs Java 17 and Python 3 with venv. */
+/** Spark for tests: pyspark in a separate folder, installed once per version. It needs Java 17 and Python 3 with venv. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -22,6 +22,17 @@ export function sparkHome(version: string): string {
   return homeIn(folder)!;
 }
 
+/** The reason why these versions cannot be used here, on one line; null if they can. Installs them if necessary. */
+export function whyMissing(versions: readonly string[]): string | null {
+  try {
+    succeed('java', '-version');
+    for (const version of versions) sparkHome(version);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message.trim().split('\n').at(-1)! : String(error);
+  }
+}
+
 function homeIn(folder: string): string | null {
   const lib = join(folder, 'lib');
   const names = existsSync(lib) ? readdirSync(lib) : [];
@@ -30,7 +41,8 @@ function homeIn(folder: string): string | null {
 }
 
 function succeed(command: string, ...words: readonly string[]): void {
-  const { status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync(command, words, { encoding: 'utf8' });
+  if (error !== undefined) throw new Error(`${command} cannot be started`);
   if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${stderr.slice(-2000)}`);
 }
 

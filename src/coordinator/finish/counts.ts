@@ -87,7 +87,7 @@ export function countedDocuments(
       (reason === KEPT ? kept : dropped).add(source, document);
       if (reason !== KEPT) reasons.add(reason, document);
       // Units count as their document.
-      if (hasTexts && (file !== lastFile || record !== lastRecord)) formats?.document(file, flags);
+      if (hasTexts && (file !== lastFile || record !== lastRecord)) formats?.documents(file, flags);
       lastFile = file;
       lastRecord = record;
       for (const { column, counted } of medians) counted.add(document[column]);

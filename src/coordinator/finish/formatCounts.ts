@@ -24,7 +24,7 @@ export class FormatCounts {
   private readonly table: FileTable;
   private readonly params: ReadParams;
   /** By kind of file, HTML pages separately. Only numbers, because a corpus has nearly as many files as documents. */
-  private readonly documents = new Float64Array(2 * KINDS);
+  private readonly counts = new Float64Array(2 * KINDS);
   private readonly files = new Float64Array(2 * KINDS);
   /** By file: 1 if it was counted. */
   private readonly seen: Uint8Array;
@@ -64,11 +64,11 @@ export class FormatCounts {
       const sums = { documents: row.documents + documents, files: row.files + files };
       rows.set(format, { ...sums, ...(pages > 0 && { pages }) });
     };
-    for (let i = 0; i < this.documents.length; i++) {
-      if (this.documents[i] === 0) continue;
+    for (let i = 0; i < this.counts.length; i++) {
+      if (this.counts[i] === 0) continue;
       const isPage = (i & 1) === 1;
       const format = this.formatOf(i >> 1, isPage);
-      add(format, this.documents[i]!, this.files[i]!, isPage && format !== 'html' && this.holdsPages(i >> 1));
+      add(format, this.counts[i]!, this.files[i]!, isPage && format !== 'html' && this.holdsPages(i >> 1));
     }
     if (this.countedSets > 0) add('sets', this.countedSets, this.table.length);
     return [...rows]
@@ -80,11 +80,12 @@ export class FormatCounts {
     this.countedSets = documents;
   }
 
-  document(file: number, flags: number): void {
+  /** Adds documents of a file with the same flags. */
+  documents(file: number, flags: number, count = 1): void {
     const isText = (flags & AS_TEXT) !== 0;
     const kind = isText ? PLAIN_TEXT : this.table.kinds[file]!;
     const place = 2 * kind + ((flags & PAGE) !== 0 ? 1 : 0);
-    this.documents[place]!++;
+    this.counts[place]! += count;
     if (this.seen[file] === 1) return;
     this.seen[file] = 1;
     this.files[place]!++;

@@ -2,7 +2,7 @@
  * The queries for the result: rows of its tables in order, and the numbers of its manifest. They read the tables of statements.ts. Rows
  * are streamed, and numbers are sums by file, size or code, so memory does not grow with the corpus.
  */
-import { AS_TEXT, EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
+import { AS_TEXT, EMPTY, HAS_ID, PAGE, REPAIRED } from '../../blocks/documents.js';
 import { LISTED_CODES } from '../../errors.js';
 import { PUNCTUATION_WORD } from '../../text/keys/textKey.js';
 import type { Dialect } from './dialects.js';
@@ -82,14 +82,23 @@ const LISTED_ONCE = `SELECT * FROM (SELECT batch, row, file, record, flags, ROW_
 /** Queries of numbers for the manifest: small answers. */
 export type NumberQueries = Readonly<
   Record<
-    'byFile' | 'skips' | 'shingles' | 'tokens' | 'agreements' | 'thresholds' | 'counts' | 'digest',
+    | 'byFile'
+    | 'skips'
+    | 'formats'
+    | 'shingles'
+    | 'tokens'
+    | 'agreements'
+    | 'thresholds'
+    | 'counts'
+    | 'batches',
     string
   >
 >;
 
 /**
  * Documents, bytes, tokens, shingles and flags by file and reason (`near`, `identical`, `same-tokens`; NULL: kept); skips by code;
- * documents by number of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name.
+ * documents by file and format, in the order of the first ones; documents by number of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name; the last row of each
+ * batch.
  */
 export function numberQueries(all: StatementParams): NumberQueries {
   const { params, cutoff, leaders, thresholds } = all;
@@ -134,12 +143,14 @@ FROM (${documents}) s LEFT JOIN duplicates d ON d.doc = s.doc LEFT JOIN copies c
 GROUP BY s.file, CASE WHEN d.doc IS NULL THEN 'kept' WHEN c.doc IS NULL OR c.original <> d.kept THEN 'near'
     WHEN c.same THEN 'identical' ELSE 'same_tokens' END`,
     skips: `SELECT flags, COUNT(*) FROM (${LISTED_ONCE}) s GROUP BY flags`,
+    formats: `SELECT file, (flags & ${AS_TEXT | PAGE}) AS format, COUNT(*) FROM (${documents}) s WHERE doc >= ${references}
+GROUP BY file, (flags & ${AS_TEXT | PAGE}) ORDER BY MIN(doc)`,
     shingles: histogram('occurrences'),
     tokens: histogram('tokens'),
     agreements: `SELECT agreement, COUNT(*) FROM (${counted}) c GROUP BY agreement ORDER BY agreement`,
     thresholds: dropsByThreshold(),
     counts: counts.map(([name, sql]) => `SELECT '${name}' AS name, (${sql}) AS value`).join(' UNION ALL '),
-    digest: 'SELECT content FROM sketched WHERE row = -1',
+    batches: 'SELECT content, text FROM sketched WHERE row = -1',
   };
 
   /** Rows whose sum is wanted: dropped first documents of groups, and other documents of groups. */

@@ -9,7 +9,7 @@ import type { ResultQuery } from './resultQueries.js';
 import type { SqlStep, TaskStep } from './statements.js';
 
 /** A cell of a small result. */
-export type SqlValue = string | number | null;
+export type SqlValue = string | null;
 
 /** An engine that runs SQL over tables in a work folder. Statements run one after the other. */
 export interface SqlExecutor {

@@ -5,13 +5,15 @@
  *      sets     batch, spec, wanted   -> the shingles of wanted documents, sorted, in rows of at most PIECE
  *
  * The number of a row of `sketch` shows its kind. Documents are 0, 1, ... The last row of a batch is -1: it has the number of lines as
- * `record`, of documents as `flags` and of listed rows as `tokens`, and a digest as `content`. Rows -2, -3, ... are rows of skipped.tsv
- * (skipped records, and documents with notes), with the number of their code as `flags`.
+ * `record`, of documents as `flags` and of listed rows as `tokens`, a digest as `content`, and as `text` the numbers of records that
+ * are not documents, by REASONS_LEFT_OUT. Rows -2, -3, ... are rows of skipped.tsv (skipped records, and documents with notes), with
+ * the number of their code as `flags`.
  */
 import { collectHashes } from '../../../../mappers/shingleSets.js';
 import { documentSignatures } from '../../../../mappers/signatures.js';
 import { typedColumns } from '../../../blocks/block.js';
 import { ContentDigest } from '../../../blocks/contentDigest.js';
+import { passedIn, REASONS_LEFT_OUT } from '../../../blocks/documents.js';
 import { LISTED_CODES } from '../../../errors.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { SplitReader } from '../../../readers/reader.js';
@@ -56,6 +58,7 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
   return async ([batch, spec]) => {
     let [row, lines, listed] = [0, 0, 0];
     const digest = new ContentDigest();
+    const leftOut = REASONS_LEFT_OUT.map(() => 0);
     const list = (file: number, record: number, code: number): void =>
       emit(batch!, -2 - listed++, file, record, code, '', '', '', 0, 0, 0, NULL_CELL, NULL_CELL);
     for await (const part of batchParts(spec!, reader, params)) {
@@ -64,7 +67,9 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
         continue;
       }
       const { documents, signatures } = documentSignatures(part.feed, kernel, params.shingle, params);
-      const { columns } = documents(part.lines());
+      const block = documents(part.lines());
+      const { columns } = block;
+      for (const [why, records] of passedIn(block).entries()) leftOut[why]! += records;
       const { file, record, flags, occurrences, tokens, textBytes, contentKey, textKey, idOffsets, idBytes } =
         columns;
       const numbered = (number: number): number => (number < 0 ? number : number + part.first);
@@ -94,19 +99,8 @@ export function sketchTask(kernel: Kernel, params: ResultParams, emit: EmitRow):
     }
     const file = linesFile(spec!);
     emit(
-      batch!,
-      -1,
-      file,
-      file < 0 ? 0 : lines,
-      row,
-      '',
-      digest.text(),
-      '',
-      0,
-      listed,
-      0,
-      NULL_CELL,
-      NULL_CELL,
+      ...[batch!, -1, file, file < 0 ? 0 : lines, row, ''],
+      ...[digest.text(), leftOut.join(','), 0, listed, 0, NULL_CELL, NULL_CELL],
     );
   };
 }
