@@ -247,7 +247,10 @@ const ENTRIES = {
     'the index was made with other parameters or by another procedure',
     'leave out the flags that differ, because the index has its own; or create an index with these',
   ),
-  INDEX_LOCKED: ofUse('another process writes to the index', 'wait until it has ended'),
+  INDEX_LOCKED: ofUse(
+    'another process writes to the index',
+    'wait until it has ended; if it was killed, remove the folder that the message names',
+  ),
   INDEX_REFUSED: ofUse(
     'the index cannot be changed in this way',
     'the help of index lists what each subcommand takes',

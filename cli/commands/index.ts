@@ -7,17 +7,17 @@ import type { Readable } from 'node:stream';
 import { addFiles } from '../../src/coordinator/index/addFiles.js';
 import { checkNewIndex } from '../../src/coordinator/index/indexOptions.js';
 import { unreadSources } from '../../src/coordinator/index/indexSources.js';
-import { answerOf, idsIn, removeFrom, withWriter } from '../../src/coordinator/index/openIndex.js';
+import { answerOf, removeFrom, withWriter } from '../../src/coordinator/index/openIndex.js';
 import { ERRORS, type ErrorCode, MinHashError } from '../../src/errors.js';
 import { checkIndex } from '../../src/index/checking.js';
 import { SEGMENT_FILES } from '../../src/index/format.js';
 import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
 import { type IndexManifest, readIndexManifest } from '../../src/index/indexManifest.js';
 import { compact } from '../../src/index/merging.js';
+import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
 import { shownValue } from '../../src/options/values.js';
 import { idOfBytes } from '../../src/readers/list/pathIds.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
-import { plainCauseOf, systemCodeOf } from '../../src/store/files.js';
 import { type CommandContext, Problems, reporting } from '../command.js';
 import { INDEX_FLAGS, INDEX_SUBCOMMANDS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
@@ -32,16 +32,17 @@ interface IndexContext extends CommandContext {
 
 type Subcommand = (typeof INDEX_SUBCOMMANDS)[number];
 
-/** Flags of single subcommands. */
+/** Flags of single subcommands, beside --quiet and --verbose. */
 const FLAGS_OF: Readonly<Record<Subcommand, readonly (keyof typeof INDEX_FLAGS)[]>> = {
   create: ['withoutSets'],
-  add: ['portion', 'quiet'],
+  add: ['portion'],
   portions: ['json'],
   stats: ['json'],
   check: ['json'],
-  remove: ['portion', 'ids', 'notSeenSince', 'quiet'],
-  compact: ['quiet'],
+  remove: ['portion', 'ids', 'notSeenSince'],
+  compact: [],
 };
+const OF_ALL: readonly string[] = ['quiet', 'verbose'];
 
 export const indexCommand = reporting('index', async (words, flags, context: IndexContext) => {
   const problems = new Problems(context);
@@ -57,7 +58,7 @@ export const indexCommand = reporting('index', async (words, flags, context: Ind
     if (subcommand !== 'add' && paths.length > 0)
       problems.say(`${paths.map(shownValue).join(' ')}: expected with index add only`);
     for (const key of Object.keys(INDEX_FLAGS) as (keyof typeof INDEX_FLAGS)[])
-      if (key !== 'verbose' && flags[key] !== undefined && !FLAGS_OF[subcommand].includes(key))
+      if (!OF_ALL.includes(key) && flags[key] !== undefined && !FLAGS_OF[subcommand].includes(key))
         problems.say(`${nameOf(key)}: not a flag of index ${subcommand}`);
     if (subcommand === 'add' && typeof flags.portion !== 'string')
       problems.say('--portion NAME: expected a name for the added documents, such as 2026-11');
@@ -94,6 +95,7 @@ function created(folder: string, flags: ParsedFlags, terminal: Terminal): number
   const { parameters, problems } = checkNewIndex(optionsOf(flags));
   if (problems.length > 0) throw new MinHashError(problems);
   makeIndex(folder, parameters, flags.withoutSets !== true);
+  if (flags.quiet === true) return EXIT.done;
   const { threshold, shingle, banding } = parameters;
   terminal.say(
     `${folder} is an empty index: threshold ${threshold}, shingles ${shingle.unit}:${shingle.size}, ` +
@@ -216,13 +218,27 @@ async function checked(folder: string, flags: ParsedFlags, terminal: Terminal): 
 
 function removed(folder: string, flags: ParsedFlags, terminal: Terminal): number {
   const { portion, ids, notSeenSince, quiet } = flags;
+  const listed = typeof ids === 'string' ? listedIds(ids) : null;
+  const unmatched = new Set(listed);
   const count = withWriter(folder, (writer) =>
-    removeFrom(writer, {
-      ...(typeof portion === 'string' && { portion }),
-      ...(typeof ids === 'string' && { ids: listedIds(ids) }),
-      ...(typeof notSeenSince === 'string' && { notSeenSince }),
-    }),
+    removeFrom(
+      writer,
+      {
+        ...(typeof portion === 'string' && { portion }),
+        ...(listed !== null && { ids: listed }),
+        ...(typeof notSeenSince === 'string' && { notSeenSince }),
+      },
+      unmatched,
+    ),
   );
+  if (unmatched.size > 0) {
+    const [first] = unmatched;
+    const lines = counted(unmatched.size, 'line', 'lines');
+    const verb = unmatched.size === 1 ? 'is' : 'are';
+    terminal.say(
+      `warning: ${lines} of ${shownValue(ids)} ${verb} not the id or location of a document, first ${shownValue(first)}`,
+    );
+  }
   if (quiet !== true) {
     terminal.say(`Removed ${counted(count, 'document')}`);
     if (count > 0) terminal.say(`Next:  ${terminal.command} index compact ${folder}   give back their bytes`);
@@ -230,15 +246,11 @@ function removed(folder: string, flags: ParsedFlags, terminal: Terminal): number
   return EXIT.done;
 }
 
+/** Ids or locations in a file, one per line. @throws MinHashError OPTION_INVALID */
 function listedIds(file: string): string[] {
-  try {
-    return idsIn(file);
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === null) throw error;
-    const detail = `--ids ${shownValue(file)}: ${plainCauseOf(code)}`;
-    throw new MinHashError({ code: 'OPTION_INVALID', detail }, { cause: error });
-  }
+  const read = readOptionFile(file, LARGEST_LIST);
+  if ('text' in read) return read.text.split(/\r?\n/).filter((line) => line !== '');
+  throw new MinHashError({ code: 'OPTION_INVALID', detail: `--ids ${shownValue(file)}: ${read.problem}` });
 }
 
 function compacted(folder: string, flags: ParsedFlags, terminal: Terminal): number {

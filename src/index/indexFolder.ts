@@ -142,7 +142,7 @@ export function makeIndex(folder: string, parameters: PinnedParams, sets: boolea
     const detail = `${folder}: expected a new or an empty folder`;
     throw new MinHashError({ code: 'INDEX_REFUSED', detail });
   }
-  const taken = takeFolder(folder, { force: false, whyForeign: () => 'is not empty' });
+  const taken = lockedBy(() => takeFolder(folder, { force: false, whyForeign: () => 'is not empty' }));
   try {
     writeFileAtomic(taken.path, INDEX_ABOUT, [Buffer.from(ABOUT)]);
     writeIndexManifest(taken.path, newManifest(parameters, sets));
@@ -165,7 +165,7 @@ export class IndexWriter {
     this.folder = folder;
     this.door = door;
     readIndexManifest(folder);
-    this.#lock = lockOf(folder);
+    this.#lock = lockedBy(() => new FolderLock(folder, false));
     try {
       this.#manifest = readIndexManifest(folder);
       this.#next = this.#manifest.next;
@@ -243,10 +243,10 @@ export class IndexWriter {
   }
 }
 
-/** @throws MinHashError INDEX_LOCKED, WRITE_FAILED */
-function lockOf(folder: string): FolderLock {
+/** Takes a lock. @throws MinHashError INDEX_LOCKED instead of OUTPUT_LOCKED: an index has no --force */
+function lockedBy<T>(take: () => T): T {
   try {
-    return new FolderLock(folder, false);
+    return take();
   } catch (error) {
     if (!(error instanceof MinHashError) || error.code !== 'OUTPUT_LOCKED') throw error;
     const detail = error.problems[0]!.detail.replace(', or use --force', '');

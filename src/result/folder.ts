@@ -170,6 +170,12 @@ function isAlive({ process: pid, start, run }: Writer): boolean {
   return start === null || start === startOf(pid);
 }
 
+/** A process writes its name into the folder that it makes; an empty one of this age belongs to a process that was killed. */
+const ABANDONED_MS = 10_000;
+
+const isAbandoned = (hidden: string, changed: number): boolean =>
+  Date.now() - changed > ABANDONED_MS && readdirSync(hidden).length === 0;
+
 /** Why a hidden folder cannot be taken, and what to do, or null. */
 function whyHeld(hidden: string, force: boolean): string | null {
   const stats = statOf(hidden);
@@ -181,7 +187,7 @@ function whyHeld(hidden: string, force: boolean): string | null {
   const isHere = writer?.host === hostname();
   if (writer !== null && isHere)
     return isAlive(writer) ? `process ${writer.process} is writing there (${hidden})` : null;
-  if (force) return null;
+  if (force || (writer === null && isAbandoned(hidden, stats.mtimeMs))) return null;
   const who = writer === null ? 'another run' : `a run on ${JSON.stringify(writer.host)}`;
   return `${who} is writing there, or was killed: remove ${hidden}, or use --force`;
 }
@@ -218,13 +224,14 @@ export class FolderLock {
   #takeOver(force: boolean): void {
     const dead = writerIn(this.hidden);
     let why = whyHeld(this.hidden, force);
-    if (why === null && dead !== null) {
+    if (why === null) {
       try {
-        writeFileSync(join(this.hidden, `after.${dead.run.replace(/\W/g, '')}`), '', { flag: 'wx' });
+        const after = dead === null ? 'none' : dead.run.replace(/\W/g, '');
+        writeFileSync(join(this.hidden, `after.${after}`), '', { flag: 'wx' });
       } catch (error) {
         if (systemCodeOf(error) !== 'EEXIST' || !force) why = `another run is taking over ${this.hidden}`;
       }
-      if (writerIn(this.hidden)?.run !== dead.run) why = `another run took over ${this.hidden}`;
+      if (writerIn(this.hidden)?.run !== dead?.run) why = `another run took over ${this.hidden}`;
     }
     if (why !== null) throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: why });
   }

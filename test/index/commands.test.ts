@@ -1,5 +1,5 @@
 /** Indexes of real documents: runs, queries and filters answer from them as from the documents themselves. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readIndexManifest, writeIndexManifest } from '../../src/index/indexManifest.js';
@@ -203,6 +203,15 @@ test.serial('errors of an index have what differs, what exists and what to type'
     'the index cannot be changed in this way: --portion x: expected one of the portions: a',
   ]);
   t.deepEqual(await here('index', 'stats', 'none'), ['the folder is not an index: none: no manifest.json']);
+  const lock = join(folder, '.ix.mr-minhash-new');
+  mkdirSync(lock);
+  t.deepEqual(await here('index', 'compact', 'ix'), [
+    `another process writes to the index: another run is writing there, or was killed: remove ${lock}`,
+  ]);
+  utimesSync(lock, 0, 0);
+  t.deepEqual(await here('index', 'compact', 'ix', '-q'), []);
+  t.false(existsSync(lock));
+  t.is((await programHere(folder, ['index', 'create', 'other', '-q'])).stderr, '');
   t.deepEqual(await here('index', 'frob'), [
     'expected one of create, add, portions, stats, check, remove, compact, got frob',
   ]);
@@ -217,7 +226,13 @@ test.serial('documents are removed by portion, by id and by the day they were la
   const here = (...words: string[]) => programHere(folder, words);
   await here('index', 'create', 'ix', ...OPTIONS);
   for (const name of ['a', 'b']) await here('index', 'add', 'ix', `${name}.jsonl`, '--portion', name);
-  t.is((await here('index', 'remove', 'ix', '--ids', 'ids')).stderr.split('\n')[0], 'Removed 2 documents');
+  t.deepEqual((await here('index', 'remove', 'ix', '--ids', 'ids')).stderr.split('\n').slice(0, 2), [
+    'warning: 1 line of ids is not the id or location of a document, first none',
+    'Removed 2 documents',
+  ]);
+  t.deepEqual(errorsOf((await here('index', 'remove', 'ix', '--ids', 'no')).stderr), [
+    '--ids no: there is no such file',
+  ]);
   t.regex((await here('index', 'remove', 'ix', '--not-seen-since', '2020-01-01')).stderr, /Removed 0/);
   t.regex((await here('index', 'remove', 'ix', '--portion', 'a')).stderr, /Removed 169/);
   t.is((await here('index', 'compact', 'ix')).stderr, 'ix has 149 documents in 1 segment\n');

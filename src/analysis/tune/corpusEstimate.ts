@@ -4,8 +4,8 @@
  */
 
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
-import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
-import { checkObject, kindOf, MinHashError, type Problem } from '../../errors.js';
+import { refuseNoFiles, refuseUnread, unknownTextFields } from '../../coordinator/sketch/nothingRead.js';
+import { checkObject, type Problem, kindOf, MinHashError } from '../../errors.js';
 import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
@@ -266,7 +266,8 @@ function questionProblems(
  * Estimates from a sample the effect of settings on a corpus. The result, except the time, follows from the corpus, the
  * options and the seed.
  *
- * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING, with all problems at once
+ * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING, TEXT_FIELD_UNKNOWN, with all
+ * errors at once; NOTHING_READ, TEXT_FIELD_MISSING if the corpus has no document
  */
 export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
   checkObject('question', question);
@@ -289,13 +290,14 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const allProblems = [...problems, ...questionProblems(question, resolved)];
   const paths = execution.paths.filter((path) => path !== '-');
   const inputs = await listInputs({ paths, outFolder: null, params });
-  const isReported =
-    paths.length < execution.paths.length || problems.some(({ option }) => option === 'paths');
+  const isReported = paths.length < execution.paths.length || problems.some(({ option }) => option === 'paths');
   allProblems.push(...inputs.problems.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
+  allProblems.push(...unknownTextFields({ params, inputs }));
   if (allProblems.length > 0) throw new MinHashError(allProblems);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
   const sample = await sampleCorpus(inputs.files, params, wanted, kernel, clock ?? (() => 0));
+  if (sample.sketched === 0) refuseUnread({ params, inputs }, sample.skips);
   const { threshold } = params;
   const { threads } = execution;
   const facts = {
@@ -327,7 +329,8 @@ function judged(
   };
   const shinglesPerDocument = sample.shingles * each;
   const textBytes = Math.round(documents.value * sample.bytes * each);
-  const { sketched, empty, skipped, asText, bytes, streams } = sample;
+  const { sketched, empty, skips, asText, bytes, streams } = sample;
+  const skipped = Object.values(skips).reduce((sum, count) => sum + count, 0);
   const { whole } = sample;
   return {
     ...facts,

@@ -1,6 +1,7 @@
 /** A sample of a corpus: documents drawn by a seed (drawnUnits.ts). Only their sketches are kept. */
 
 import { AS_TEXT, type PAGE, type TextSink } from '../../blocks/documents.js';
+import type { ErrorCode } from '../../errors.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import { readBuffers } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
@@ -22,7 +23,8 @@ export interface CorpusSample {
   /** Number of documents sketched, including empty ones. */
   readonly sketched: number;
   readonly empty: number;
-  readonly skipped: number;
+  /** Number of skipped documents by reason. */
+  readonly skips: Readonly<Record<string, number>>;
   /** Number of sketched files of records without the text field, which were read as texts. */
   readonly asText: number;
   /** Number of documents that were counted but not sketched: the rest of a large unit. */
@@ -74,7 +76,7 @@ export async function sampleCorpus(
   }
   await draw.close();
   const timed = { bytes: read - lap.bytes, milliseconds: clock() - lap.time };
-  const { sketched, empty, skipped, asText, bytes, shingles, found } = sink;
+  const { sketched, empty, skips, asText, bytes, shingles, found } = sink;
   return {
     whole: draw.isDone && found === sketched,
     units: draw.units,
@@ -82,7 +84,7 @@ export async function sampleCorpus(
     sizes,
     sketched,
     empty,
-    skipped,
+    skips,
     asText,
     bytes,
     timed,
@@ -100,7 +102,7 @@ class SampleSink implements TextSink {
   found = 0;
   sketched = 0;
   empty = 0;
-  skipped = 0;
+  readonly skips: Record<string, number> = {};
   asText = 0;
   bytes = 0;
   shingles = 0;
@@ -155,8 +157,8 @@ class SampleSink implements TextSink {
   }
 
   /** Counts a skipped document; a document that has begun leaves no row. */
-  skip(_file: number, _record: number, _code: unknown, _id: Uint8Array | null): void {
-    this.skipped++;
+  skip(_file: number, _record: number, code: ErrorCode, _id: Uint8Array | null): void {
+    this.skips[code] = (this.skips[code] ?? 0) + 1;
   }
 
   #takes(): boolean {

@@ -38,11 +38,20 @@ interface StreamedFile {
   isDone: boolean;
 }
 
+/** Where documents that are being read are in their file. */
+export interface DrawnPosition {
+  /** Number of the first line of the unit: from 0, in the file or in its window. */
+  firstLine: number;
+  /** First byte of the window; 0: it begins where the file does. */
+  windowFrom: number;
+}
+
 export class UnitDraw {
   /** Number of files that can only be read from their beginning. */
   readonly streams: number;
   private readonly files: FileTable;
   private readonly reading: FormatReading;
+  private readonly position: DrawnPosition;
   private readonly file: number[] = [];
   /** Where the window of the unit begins in its file; -1: the unit is the whole file. */
   private readonly from: number[] = [];
@@ -52,15 +61,24 @@ export class UnitDraw {
   private drawnParts = 0;
   private openBytes = 0;
 
-  /** @param reading passes the documents of units to its sink */
-  constructor(files: FileTable, params: ResultParams, reading: FormatReading) {
+  /**
+   * @param reading passes the documents of units to its sink
+   * @param position is kept current for the sink
+   */
+  constructor(
+    files: FileTable,
+    params: ResultParams,
+    reading: FormatReading,
+    position: DrawnPosition = { firstLine: 0, windowFrom: 0 },
+  ) {
     this.files = files;
     this.reading = reading;
+    this.position = position;
     for (let index = 0; index < files.length; index++) {
       const bytes = Math.max(0, files.sizes[index]!);
       if (isWhole(formatOfKind(files.kinds[index]!))) this.add(index, -1, bytes);
       else if (isStream(files.file(index), params)) {
-        const parts = readParts(files, [index], params, reading, { firstLine: 0 });
+        const parts = readParts(files, [index], params, reading, position);
         const ratio = files.file(index).packing === null ? 1 : PACKED_RATIO;
         this.streamed.push({ parts, bytes: ratio * bytes, read: 0, isDone: false });
       } else
@@ -101,6 +119,7 @@ export class UnitDraw {
         if (this.drawn === this.order.length) return null;
         return this.readUnit(this.order[this.drawn++]!, begins);
       }
+      this.position.windowFrom = 0;
       begins(Math.max(LEAST_SHARE, stream.bytes / Math.max(1, this.allBytes)));
       const part = await stream.parts.next();
       if (part.done === true) {
@@ -162,6 +181,8 @@ export class UnitDraw {
     const index = this.file[unit]!;
     const from = this.from[unit]!;
     begins(1);
+    this.position.firstLine = 0;
+    this.position.windowFrom = Math.max(0, from);
     if (from < 0) readWhole(this.files, Uint32Array.of(index), this.reading);
     else {
       const file = this.files.file(index);

@@ -4,6 +4,7 @@
  * The documents are sampled as for an estimate (drawnUnits.ts), up to some tens of megabytes of text, and compared as
  * in a run.
  */
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type DuplicatePair, findDuplicates } from '../../coordinator/inMemory.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
 import { keysAlsoIn } from '../../options/table.js';
@@ -12,13 +13,10 @@ import { JoinedTexts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { listInputs } from '../../readers/list/inputs.js';
-import { binaryOfBytes, idText } from '../../readers/list/pathIds.js';
-import { UnitDraw } from './drawnUnits.js';
+import { bytesOf, idText } from '../../readers/list/pathIds.js';
+import { type DrawnPosition, UnitDraw } from './drawnUnits.js';
 
-/**
- * Two documents with their exact Jaccard similarity. Documents are identified by the path of the file and the id, if
- * there is one.
- */
+/** Two documents, by their locations, with their exact Jaccard similarity. */
 export interface SamplePair {
   readonly a: string;
   readonly b: string;
@@ -72,8 +70,9 @@ const CHOSEN: readonly string[] = [
 export async function samplePairs(options: RunOptions): Promise<SamplePairs> {
   const { params, execution } = checkOptions(options).resolved;
   const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
-  const texts = new TextSample(inputs.files);
-  const draw = new UnitDraw(inputs.files, params, new FormatReading(params, texts, readBuffers()));
+  const position: DrawnPosition = { firstLine: 0, windowFrom: 0 };
+  const texts = new TextSample(inputs.files, position);
+  const draw = new UnitDraw(inputs.files, params, new FormatReading(params, texts, readBuffers()), position);
   while (!texts.isFull && (await draw.next(() => {})) !== null);
   await draw.close();
   const shared = Object.fromEntries(
@@ -89,14 +88,17 @@ export async function samplePairs(options: RunOptions): Promise<SamplePairs> {
   });
   const near = pairs.filter(({ kind }) => kind === 'near');
   const used = new Set<string>();
+  const levels = LEVELS.map((similarity) => ({ similarity, pairs: nearest(near, similarity, used) }));
+  const locations = texts.locations(levels.flatMap(({ pairs }) => pairs.flatMap(({ a, b }) => [+a, +b])));
+  inputs.files.close();
   return {
     documents: documents.length,
     whole: draw.isDone && !texts.isFull,
-    levels: LEVELS.map((similarity) => ({
+    levels: levels.map(({ similarity, pairs }) => ({
       similarity,
-      pairs: nearest(near, similarity, used).map(({ a, b, jaccard }) => ({
-        ...{ a: texts.labels[Number(a)]!, b: texts.labels[Number(b)]!, jaccard },
-        ...{ textA: texts.texts[Number(a)]!, textB: texts.texts[Number(b)]! },
+      pairs: pairs.map(({ a, b, jaccard }) => ({
+        ...{ a: locations.get(+a)!, b: locations.get(+b)!, jaccard },
+        ...{ textA: texts.texts[+a]!, textB: texts.texts[+b]! },
       })),
     })),
   };
@@ -117,32 +119,89 @@ function nearest(pairs: readonly DuplicatePair[], similarity: number, used: Set<
   return chosen.sort((x, y) => x.jaccard - y.jaccard);
 }
 
+/** The place of a text in its file, as readers number it. */
+interface RecordPlace extends Readonly<DrawnPosition> {
+  readonly file: number;
+  readonly record: number;
+}
+
 /** Collects texts until there are enough. */
 class TextSample extends JoinedTexts {
   readonly texts: Uint8Array[] = [];
-  readonly labels: string[] = [];
-  private bytes = 0;
-  private label = '';
+  readonly #records: RecordPlace[] = [];
+  readonly #position: DrawnPosition;
+  #bytes = 0;
+  #record: RecordPlace | null = null;
 
-  constructor(files: FileTable) {
+  constructor(files: FileTable, position: DrawnPosition) {
     super(files);
+    this.#position = position;
   }
 
   get isFull(): boolean {
-    return this.bytes >= MOST_BYTES || this.texts.length >= MOST_DOCUMENTS;
+    return this.#bytes >= MOST_BYTES || this.texts.length >= MOST_DOCUMENTS;
   }
 
-  begin(file: number, _record: number, id: Uint8Array | null): boolean {
+  begin(file: number, record: number): boolean {
     if (this.isFull) return false;
-    const path = idText(this.files.id(file));
-    this.label = id === null ? path : `${idText(binaryOfBytes(id))} in ${path}`;
+    this.#record = { file, record, ...this.#position };
     return true;
   }
 
   protected override joined(text: Uint8Array): void {
     if (text.length === 0 || text.length > LONGEST) return;
     this.texts.push(text.slice());
-    this.labels.push(this.label);
-    this.bytes += text.length;
+    this.#records.push(this.#record!);
+    this.#bytes += text.length;
+  }
+
+  /** The locations of some texts. Lines before a window are counted, once for each file. */
+  locations(numbers: readonly number[]): ReadonlyMap<number, string> {
+    const locations = new Map<number, string>();
+    const counters = new Map<number, LineCounter>();
+    const inOrder = [...numbers].sort((x, y) => this.#records[x]!.windowFrom - this.#records[y]!.windowFrom);
+    for (const number of inOrder) {
+      const { file, record, firstLine, windowFrom } = this.#records[number]!;
+      const counter = counters.get(file) ?? new LineCounter(this.files.file(file).path);
+      if (windowFrom > 0) counters.set(file, counter);
+      const line = windowFrom === 0 ? firstLine : counter.linesBefore(windowFrom);
+      locations.set(number, idText(this.files.address(file, record, line)));
+    }
+    for (const counter of counters.values()) counter.close();
+    return locations;
   }
 }
+
+const PIECE = 1 << 20;
+
+/** Counts the lines of a file that start before a byte; bytes must not descend. */
+class LineCounter {
+  readonly #file: number;
+  readonly #piece = Buffer.alloc(PIECE);
+  #at = 0;
+  #lines = 1;
+
+  constructor(path: string) {
+    this.#file = openSync(bytesOf(path), 'r');
+  }
+
+  /** @param from above 0 */
+  linesBefore(from: number): number {
+    // A line starts after each line feed.
+    while (this.#at < from - 1) {
+      const wanted = Math.min(PIECE, from - 1 - this.#at);
+      const length = readSync(this.#file, this.#piece, 0, wanted, this.#at);
+      if (length === 0) break;
+      const bytes = this.#piece.subarray(0, length);
+      for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) this.#lines++;
+      this.#at += length;
+    }
+    return this.#lines;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+const LINE_FEED = 0x0a;

@@ -1,8 +1,8 @@
 /** The index of the library: adds documents in memory, and looks up texts. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkObject, MinHashError, type Problem } from '../../errors.js';
+import { checkObject, type Problem, MinHashError } from '../../errors.js';
 import type { AddedPortion } from '../../index/format.js';
 import { dayOfDate, INDEX_MANIFEST } from '../../index/format.js';
 import { IndexWriter, makeIndex, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
@@ -269,8 +269,17 @@ export function answerOf(index: OpenedIndex, { segment, row, jaccard, kind }: In
   };
 }
 
-/** @throws MinHashError with all problems; INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged */
-export function removeFrom(writer: IndexWriter, { portion, ids, notSeenSince }: IndexRemoval): number {
+/**
+ * Removes documents; returns their number.
+ *
+ * @param unmatched ids and locations; those of the index are removed from it
+ * @throws MinHashError with all errors; INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged
+ */
+export function removeFrom(
+  writer: IndexWriter,
+  { portion, ids, notSeenSince }: IndexRemoval,
+  unmatched: Set<string> = new Set(),
+): number {
   const { portions } = readIndexManifest(writer.folder);
   const problems: Problem[] = [];
   const number = portions.find(({ name }) => name === portion)?.number ?? null;
@@ -289,16 +298,14 @@ export function removeFrom(writer: IndexWriter, { portion, ids, notSeenSince }: 
   if (problems.length > 0) throw new MinHashError(problems);
   const wanted = new Set(ids);
   return removeDocuments(writer, (record, namesOf, seen) => {
-    if (record.portion === number || (before !== null && seen < before)) return true;
-    if (wanted.size === 0) return false;
-    const { id, location } = namesOf();
-    return wanted.has(idOfBytes(location)) || (id !== null && wanted.has(idOfBytes(id)));
+    let isListed = false;
+    if (wanted.size > 0) {
+      const { id, location } = namesOf();
+      for (const name of [location, ...(id === null ? [] : [id])].map(idOfBytes)) {
+        isListed ||= wanted.has(name);
+        unmatched.delete(name);
+      }
+    }
+    return isListed || record.portion === number || (before !== null && seen < before);
   });
-}
-
-/** Ids or locations in a file, one per line. @throws the system's error */
-export function idsIn(file: string): string[] {
-  return readFileSync(file, 'utf8')
-    .split(/\r?\n/)
-    .filter((line) => line !== '');
 }

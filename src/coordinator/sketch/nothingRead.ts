@@ -143,6 +143,15 @@ export function refuseNothing(
   }
 }
 
+/**
+ * A corpus of which nothing was read, without a reference. @throws MinHashError TEXT_FIELD_MISSING if there were records
+ * and none had the text field, otherwise NOTHING_READ
+ */
+export function refuseUnread(prepared: ListedInputs, skipped: Readonly<Record<string, number>>): never {
+  const read = { files: prepared.inputs.files, skipped, piped: null, hasRecord: () => false };
+  throw new MinHashError(missingTextField(read, prepared.params) ?? nothingRead(prepared, skipped));
+}
+
 /** Whether a side has a document. */
 function hasDocument({ isReference }: Side, { facts }: Documents, files: FileTable): boolean {
   return facts.some(({ file }) => file.some((one) => files.isReference(one) === isReference));

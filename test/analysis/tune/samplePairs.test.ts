@@ -37,7 +37,7 @@ test('tune samples compressed files and CSV, and shows three pairs at each simil
       t.true(Math.abs(jaccard - similarity) <= 0.05);
       t.is(TEXTS.indexOf(Buffer.from(textB).toString()), TEXTS.indexOf(Buffer.from(textA).toString()) + 1);
     }
-  t.is(levels[0]!.pairs[0]!.a, 'r0 in a.jsonl.gz');
+  t.regex(levels[0]!.pairs[0]!.a, /^a\.jsonl\.gz#\d+$/);
   const estimate = await estimateCorpus({ options, settings: [{ bands: 18, rows: 7 }] });
   t.deepEqual([estimate.sample.documents, estimate.sample.whole], [40, true]);
   t.is(estimate.documents.value, 40);
@@ -55,4 +55,31 @@ test('the first documents of a long compressed file represent the rest', async (
   });
   t.deepEqual([sample.documents, sample.whole, sample.cut, sample.streams], [100, false, true, 1]);
   t.true(documents.lower >= 3000);
+});
+
+test('pairs have the locations of their records, in windows of large files too', async (t) => {
+  const filler = (i: number): string => `${JSON.stringify({ text: words(100_000 + 40 * i, 40) })}\n`;
+  const near = [1000, 1800].map((line, i) => ({ line, text: pairOf(1, 57)[i]! }));
+  const lines = Array.from({ length: 2000 }, (_, i) => filler(i));
+  for (const { line, text } of near) lines[line - 1] = `\n${JSON.stringify({ text })}\n`;
+  const folder = temporaryFolder(t, { 'a.jsonl': lines.join('') });
+  const { levels } = await samplePairs({ paths: [folder], shingle: 'words:1' });
+  const [pair] = levels.find(({ similarity }) => similarity === 0.9)!.pairs;
+  t.deepEqual([pair!.a, pair!.b].sort(), ['a.jsonl#1001', 'a.jsonl#1802']);
+});
+
+test('a corpus without a document is an error, which names the fields of its records', async (t) => {
+  const folder = temporaryFolder(t, {
+    'a.jsonl': '{"body":"a text"}\n',
+    'b.csv.gz': gzipSync('title,body\nx,y\n'),
+    'c.jsonl': '{"text":5}\nbroken\n',
+  });
+  const estimate = (file: string, textField?: string) =>
+    estimateCorpus({
+      options: { paths: [`${folder}/${file}`], ...(textField !== undefined && { textField }) },
+      settings: [{ bands: 18, rows: 7 }],
+    });
+  await t.throwsAsync(estimate('a.jsonl'), { message: /"a\.jsonl" have the field "body"/ });
+  await t.throwsAsync(estimate('b.csv.gz', 'text'), { message: /"b\.csv\.gz" have the fields "title", "body"/ });
+  await t.throwsAsync(estimate('c.jsonl'), { message: /no record has it|none of 1 record has it/ });
 });
