@@ -152,23 +152,21 @@ function forgottenLine({ documents, memory }: Forgotten): string {
 }
 
 function summaryOf(counts: StreamCounts): string {
-  const { records, passed, identical, same_tokens, near, skipped, empty, repaired, capped, forgotten } =
-    counts;
+  const { records, passed, identical, same_tokens, near, empty, repaired, capped, forgotten } = counts;
   const asText = counts.against?.as_text ?? 0;
-  const others = Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  const codes = Object.entries(skipped).map(([code, count]) => `${grouped(count)} ${code}`);
+  const others = Object.values(counts.not_compared).reduce((sum, count) => sum + count, 0);
+  const codes = Object.entries(counts.not_compared).map(([code, count]) => `${grouped(count)} ${code}`);
   const parts = [
     `passed ${grouped(passed)} of ${counted(records, 'record')}, ${bytesText(counts.passed_bytes)} of ${bytesText(counts.bytes)}`,
     `dropped ${grouped(counts.duplicates)}: ${grouped(identical)} identical, ${grouped(same_tokens)} with the same tokens, ${grouped(near)} near`,
-    ...(others > 0 ? [`${grouped(others)} not passed on for another reason: ${codes.join(', ')}`] : []),
-    ...(counts.without_text > 0 ? [`${grouped(counts.without_text)} without the text field passed`] : []),
+    ...(others > 0 ? [`${grouped(others)} passed without comparison: ${codes.join(', ')}`] : []),
     ...(empty > 0 ? [`${grouped(empty)} without tokens passed`] : []),
     ...(repaired > 0 ? [`${grouped(repaired)} read with U+FFFD in place of invalid UTF-8`] : []),
     ...(capped > 0 ? [`${grouped(capped)} were compared with only some documents of a large bucket`] : []),
     ...(counts.appended === null || counts.appended === 0
       ? []
       : [`${counted(counts.appended, 'document')} added to the index`]),
-    ...(counts.unverified === null ? [] : [counts.unverified]),
+    ...(counts.unverified === null ? [] : [`warning: ${counts.unverified}`]),
     ...(forgotten > 0
       ? [`${grouped(forgotten)} kept documents were forgotten, because memory was full`]
       : []),

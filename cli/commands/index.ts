@@ -150,7 +150,7 @@ function summary(
   { portion, documents, empty, near, same, unverified, skipped }: Awaited<ReturnType<typeof addFiles>>,
   manifest: IndexManifest,
 ): string[] {
-  const reasons = Object.entries(skipped).map(
+  const reasons = Object.entries(skipped.counts()).map(
     ([code, count]) => `${count} ${ERRORS[code as ErrorCode].text}`,
   );
   const share = documents === 0 ? 0 : (100 * near) / documents;

@@ -257,7 +257,7 @@ function indexSummary(
     ...(capped > 0
       ? [`${counted(capped, 'base')} shared a bucket of which only the first members were compared`]
       : []),
-    ...(unverified === null ? [] : [unverified]),
+    ...(unverified === null ? [] : [`warning: ${unverified}`]),
   ];
 }
 

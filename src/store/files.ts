@@ -98,7 +98,10 @@ export function writeErrorOf(error: unknown, name: string): unknown {
 }
 
 /** Creates a folder, named after its purpose, which the caller removes. @throws MinHashError SCRATCH_FAILED */
-export function temporaryFolder(purpose: 'query' | 'remote' | 'stdin', parent = tmpdir()): string {
+export function temporaryFolder(
+  purpose: 'query' | 'reference' | 'remote' | 'stdin',
+  parent = tmpdir(),
+): string {
   try {
     return mkdtempSync(join(parent, `mr-minhash-${purpose}-`));
   } catch (error) {

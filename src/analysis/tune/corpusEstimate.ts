@@ -5,7 +5,7 @@
 
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
 import { refuseNoFiles, refuseUnread, unknownTextFields } from '../../coordinator/sketch/nothingRead.js';
-import { checkObject, type Problem, kindOf, MinHashError } from '../../errors.js';
+import { checkObject, kindOf, MinHashError, type Problem } from '../../errors.js';
 import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
@@ -290,7 +290,8 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const allProblems = [...problems, ...questionProblems(question, resolved)];
   const paths = execution.paths.filter((path) => path !== '-');
   const inputs = await listInputs({ paths, outFolder: null, params });
-  const isReported = paths.length < execution.paths.length || problems.some(({ option }) => option === 'paths');
+  const isReported =
+    paths.length < execution.paths.length || problems.some(({ option }) => option === 'paths');
   allProblems.push(...inputs.problems.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
   allProblems.push(...unknownTextFields({ params, inputs }));
   if (allProblems.length > 0) throw new MinHashError(allProblems);

@@ -4,16 +4,16 @@
  * The documents are sampled as for an estimate (drawnUnits.ts), up to some tens of megabytes of text, and compared as
  * in a run.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { type DuplicatePair, findDuplicates } from '../../coordinator/inMemory.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
 import { keysAlsoIn } from '../../options/table.js';
+import { LineCounter } from '../../readers/bytes/lineCounter.js';
 import { readBuffers } from '../../readers/documentSink.js';
 import { JoinedTexts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { listInputs } from '../../readers/list/inputs.js';
-import { bytesOf, idText } from '../../readers/list/pathIds.js';
+import { idText } from '../../readers/list/pathIds.js';
 import { type DrawnPosition, UnitDraw } from './drawnUnits.js';
 
 /** Two documents, by their locations, with their exact Jaccard similarity. */
@@ -171,37 +171,3 @@ class TextSample extends JoinedTexts {
     return locations;
   }
 }
-
-const PIECE = 1 << 20;
-
-/** Counts the lines of a file that start before a byte; bytes must not descend. */
-class LineCounter {
-  readonly #file: number;
-  readonly #piece = Buffer.alloc(PIECE);
-  #at = 0;
-  #lines = 1;
-
-  constructor(path: string) {
-    this.#file = openSync(bytesOf(path), 'r');
-  }
-
-  /** @param from above 0 */
-  linesBefore(from: number): number {
-    // A line starts after each line feed.
-    while (this.#at < from - 1) {
-      const wanted = Math.min(PIECE, from - 1 - this.#at);
-      const length = readSync(this.#file, this.#piece, 0, wanted, this.#at);
-      if (length === 0) break;
-      const bytes = this.#piece.subarray(0, length);
-      for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) this.#lines++;
-      this.#at += length;
-    }
-    return this.#lines;
-  }
-
-  close(): void {
-    closeSync(this.#file);
-  }
-}
-
-const LINE_FEED = 0x0a;

@@ -2,16 +2,16 @@
  * The table of documents that a filter does not pass on, as TSV rows with the escapes of result files.
  *
  *      document   id of the record, or its location
- *      kept       id of the most similar document; empty if the document is not passed on for another reason
+ *      kept       id of the most similar document; empty for a document of --against that was not read
  *      jaccard    six decimals, or empty
  *      reason     identical, same-tokens, near, or code and text of the error
- *      place      line of the stream: `-#` and its number from 1; for a document of --against its location
+ *      place      line of the stream, `-#` and its number from 1; of a document of --against its location
  *      kept_place location of the kept document
  */
 import { ERRORS, type ErrorCode } from '../../errors.js';
-import { binaryOf, bytesOf } from '../../readers/list/pathIds.js';
+import { binaryOf, binaryOfBytes, bytesOf } from '../../readers/list/pathIds.js';
 import { ByteWriter, millionthsOf } from '../../result/tables/escaping.js';
-import type { DocumentIdentity } from './batch.js';
+import { type DocumentIdentity, locationOf } from './batch.js';
 import type { Decision } from './documentFilter.js';
 
 const encoder = new TextEncoder();
@@ -37,19 +37,19 @@ export class DroppedTable {
     return rows;
   }
 
-  /** `place` and `keptPlace` are binary strings. */
-  drop(record: DocumentIdentity, place: string, keptPlace: string, { jaccard, kind, like }: Decision): void {
+  drop(document: DocumentIdentity, { jaccard, kind, like }: Decision): void {
     const out = this.#out;
-    this.#cell(record.id);
+    this.#cell(document.id);
     this.#cell(like!.id);
     out.appendMillionths(millionthsOf(jaccard));
-    this.#end(kind, place, keptPlace);
+    this.#end(kind, locationOf(document), locationOf(like!));
   }
 
-  skip(document: Uint8Array, place: string, code: ErrorCode): void {
+  /** A document of --against that was not read. */
+  skip(document: Uint8Array, code: ErrorCode): void {
     this.#cell(document);
     this.#out.append(TAB);
-    this.#end(binaryOf(`${code}: ${ERRORS[code].text}`), place, '');
+    this.#end(binaryOf(`${code}: ${ERRORS[code].text}`), binaryOfBytes(document), '');
   }
 
   /** The cells after the similarity. */

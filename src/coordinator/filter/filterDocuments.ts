@@ -12,7 +12,7 @@ import { recordSink } from '../../readers/formats/reading.js';
 import { binaryOfBytes, idOfBytes } from '../../readers/list/pathIds.js';
 import type { PairKind } from '../../result/readResult.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
+import type { Decision } from './documentFilter.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
 import { type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
@@ -86,25 +86,22 @@ async function* decided(
   { signal }: FilterHooks,
 ): AsyncGenerator<FilteredDocument, void, undefined> {
   const packer = new DocumentPacker();
-  const given = new GivenSink(filter.batch);
-  const sink = recordSink(given, params);
+  const { batch } = filter;
+  const sink = recordSink(batch, params);
   for await (const document of givenValues(documents, packer, signal)) {
     const index = packer.count;
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);
-    filter.close();
-    await filter.readSources();
-    const { kept, empty, jaccard, kind, like } = filter.decide(0, learns);
+    await filter.close();
+    // An HTML page that is too large is not compared.
+    const { id } = batch.count === 0 ? batch.unread[0]! : batch.identity(0);
+    const { kept, empty, jaccard, kind, like } = batch.count === 0 ? UNREAD : filter.decide(0, learns);
     if (kept && !empty && indexed?.adds === true)
-      indexed.add(filter.document(0), filter.batch, 0, binaryOfBytes(given.who.id));
-    const isOfStream = like?.file === STREAM;
+      indexed.add(batch.document(0), batch, 0, binaryOfBytes(id!));
     const resembles = like === null ? null : idOfBytes(like.id);
-    filter.clear();
+    const resemblesIndex = like === null || like.number < 0 ? null : like.number;
+    batch.clear();
     const similar = kept ? { jaccard: Number.NaN, kind: null } : { jaccard, kind };
-    yield {
-      ...{ index, id: idOfBytes(given.who.id), kept, resembles },
-      resemblesIndex: isOfStream ? like.number : null,
-      ...similar,
-    };
+    yield { ...{ index, id: idOfBytes(id!), kept, resembles, resemblesIndex }, ...similar };
     if (index % DOCUMENTS_A_TURN === 0) {
       await nextTurn();
       signal?.throwIfAborted();
@@ -112,18 +109,4 @@ async function* decided(
   }
 }
 
-/** Documents of the caller, each a record without a file. */
-class GivenSink extends BatchSink {
-  who: DocumentIdentity = { id: new Uint8Array(0), file: STREAM, number: 0 };
-
-  protected override identity(_file: number, number: number, id: Uint8Array | null): DocumentIdentity {
-    this.who = { id: id!, file: STREAM, number };
-    return this.who;
-  }
-
-  /** An HTML page that is too large is not compared. */
-  skip(): void {
-    this.batch.begin();
-    this.batch.end(this.who, false);
-  }
-}
+const UNREAD: Decision = { kept: true, empty: true, jaccard: 0, kind: 'near', like: null };

@@ -4,7 +4,7 @@
  */
 import { flagName, type Problem } from '../../errors.js';
 import { readIndexManifest } from '../../index/indexManifest.js';
-import { checkOptions, type RunOptions } from '../../options/check.js';
+import { checkOptions, type Execution, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { removedFlag } from '../../options/removedFlags.js';
 import {
@@ -27,7 +27,7 @@ import type { IndexSetup } from './indexedDocuments.js';
 type FilterKey = Exclude<KeyAlsoIn<'filter'>, KeysWith<{ readonly terminal: true }>>;
 const OF_RUNS = keysAlsoIn('filter').filter((key) => OPTIONS[key].terminal !== true);
 
-/** The options that a filter shares with a run, with the same values, ranges and defaults. */
+/** The options that a filter shares with a run, with the same values, ranges and deproblems. */
 export interface FilterRules extends Pick<RunOptions, FilterKey> {
   /**
    * Files and directories: a document passes if it resembles none of the documents there. Default: if it resembles no
@@ -46,8 +46,7 @@ export interface FilterRules extends Pick<RunOptions, FilterKey> {
 /** Checked options. */
 export interface FilterSetup {
   readonly params: ResultParams;
-  /** Bytes. */
-  readonly memory: number;
+  readonly execution: Execution;
   /** PATHs as typed; empty: documents are compared with one another. */
   readonly against: readonly string[];
   /** Null: there is none. */
@@ -96,7 +95,7 @@ export async function checkFilter(
     say(`--verify ${given.verify}: expected exact, as an index verifies`);
   if (index === undefined && append !== undefined) say('--append: expected together with --index');
   const setup = index === undefined ? null : { folder: index, portion: append ?? null };
-  return { setup: { params, memory: execution.memory, against: paths, index: setup }, problems };
+  return { setup: { params, execution, against: paths, index: setup }, problems };
 }
 
 function checkedAlone(given: RunOptions) {

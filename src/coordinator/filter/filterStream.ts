@@ -4,6 +4,8 @@
  *
  *      piece  ...\n....\n..|        complete lines are decided before the next piece is read
  *                          |..\n    an incomplete line waits for its rest
+ *
+ * A line that is not a document resembles nothing and is passed on: `run --write` keeps it too.
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
@@ -16,19 +18,16 @@ import { HEAD_BYTES } from '../../readers/firstRecords.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
-import { binaryOfBytes, bytesOf } from '../../readers/list/pathIds.js';
 import { lineLimit } from '../../readers/recordRoom.js';
-import type { ResultParams } from '../../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { EditedParts } from '../apply/records/fates.js';
 import { nothingReadText } from '../sketch/nothingRead.js';
 import { refusal } from '../skips.js';
 import { missingOnStream } from '../start/missingFields.js';
-import { BatchSink, type DocumentIdentity, STREAM } from './batch.js';
-import type { Decision, DocumentFilter } from './documentFilter.js';
+import { locationOf } from './batch.js';
+import type { DocumentFilter } from './documentFilter.js';
 import { DroppedTable } from './droppedTable.js';
 import type { FilterSetup } from './filterOptions.js';
-import type { IndexedDocuments } from './indexedDocuments.js';
 import { type AgainstCounts, type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
 /** Rows of the table are passed on when they reach this many bytes. */
@@ -53,18 +52,16 @@ interface LineCounts {
   identical: number;
   same_tokens: number;
   near: number;
-  /** Lines that are not passed on for another reason, by its code. */
-  readonly skipped: Record<string, number>;
-  /** Among the lines passed on: records without the text field, and documents without tokens. */
-  without_text: number;
+  /** Among the lines passed on: documents without tokens, and lines that are not documents, by error code. */
   empty: number;
+  readonly not_compared: Record<string, number>;
   /** Documents in which invalid bytes were replaced by U+FFFD for comparison. */
   repaired: number;
   bytes: number;
   passed_bytes: number;
 }
 
-type FilterCounts = Pick<DocumentFilter, 'candidates' | 'compared' | 'capped' | 'forgotten'>;
+type FilterCounts = Pick<DocumentFilter, 'candidates' | 'capped' | 'forgotten'>;
 
 export interface StreamCounts extends Readonly<LineCounts>, Readonly<FilterCounts> {
   readonly duplicates: number;
@@ -85,14 +82,13 @@ export class StreamFilter {
   readonly #hooks: StreamHooks;
   readonly #table = new DroppedTable();
   readonly #lines: LineCounts = {
-    ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, skipped: {} },
-    ...{ without_text: 0, empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
+    ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, not_compared: {} },
+    ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
   };
-  #filter: FilterCounts = { candidates: 0, compared: 0, capped: 0, forgotten: 0 };
-  #against: AgainstCounts | null = null;
+  #opened: OpenedFilter | null = null;
   #againstSkipped = 0;
   #appended: number | null = null;
-  #indexed: IndexedDocuments | null = null;
+  #unverified: string | null = null;
 
   constructor(setup: FilterSetup, hooks: StreamHooks) {
     this.#setup = setup;
@@ -100,21 +96,20 @@ export class StreamFilter {
   }
 
   get counts(): StreamCounts {
-    const { candidates, compared, capped, forgotten } = this.#filter;
+    const { candidates = 0, capped = 0, forgotten = 0 } = this.#opened?.filter ?? {};
     const { identical, same_tokens, near } = this.#lines;
-    const against = this.#against === null ? null : { ...this.#against, skipped: this.#againstSkipped };
-    const duplicates = identical + same_tokens + near;
+    const against = this.#opened?.against ?? null;
     return {
-      ...{ ...this.#lines, duplicates, candidates, compared, capped, forgotten, against },
-      appended: this.#appended,
-      unverified: this.#indexed?.sources.warning() ?? null,
+      ...{ ...this.#lines, duplicates: identical + same_tokens + near, candidates, capped, forgotten },
+      ...{ appended: this.#appended, unverified: this.#unverified },
+      against: against === null ? null : { ...against, skipped: this.#againstSkipped },
     };
   }
 
   /**
    * Returns true if the stream was read to its end.
    *
-   * @throws MinHashError INPUT_REFUSED with --on-error fail, INPUT_FAILED, MEMORY_BUDGET, SCRATCH_FAILED, NOTHING_READ,
+   * @throws MinHashError of `openFilter`; INPUT_REFUSED with --on-error fail, INPUT_FAILED, SCRATCH_FAILED, NOTHING_READ,
    * TEXT_FIELD_MISSING if no line is a document; the reason of the signal
    */
   async run(stdin: Readable): Promise<boolean> {
@@ -136,25 +131,142 @@ export class StreamFilter {
     const { signal } = this.#hooks;
     const opened = await openFilter(this.#setup, this.#hooks, (place, code) => {
       this.#againstSkipped++;
-      this.#table.skip(place, binaryOfBytes(place), code);
+      this.#table.skip(place, code);
     });
-    this.#filter = opened.filter;
-    this.#against = opened.against;
-    this.#indexed = opened.indexed;
-    const lines = new FilteredLines(opened, this.#setup.params, this.#hooks, this.#table, this.#lines);
+    this.#opened = opened;
+    const { filter, indexed } = opened;
     try {
       signal?.throwIfAborted();
-      for await (const piece of piecesOf(stdin)) {
-        if (!(await lines.push(piece))) return false;
-        signal?.throwIfAborted();
-      }
-      const isRead = await lines.end();
-      if (opened.indexed !== null) this.#appended = opened.indexed.commit();
-      return isRead;
+      if (!(await this.#filter(opened, stdin))) return false;
+      if (indexed !== null) this.#appended = indexed.commit();
+      return true;
     } finally {
-      opened.indexed?.close();
-      opened.filter.end();
+      this.#unverified = indexed?.sources.warning() ?? null;
+      indexed?.close();
+      filter.end();
     }
+  }
+
+  /** Returns false if the reader of the output is gone. */
+  async #filter(opened: OpenedFilter, stdin: Readable): Promise<boolean> {
+    const { params } = this.#setup;
+    const reading = new FormatReading(params, opened.filter.batch, readBuffers(1, opened.kernel)).ofRecords;
+    /** Bytes of a line that is too long to be read. */
+    let long: Uint8Array[] = [];
+    const pass = (bytes: Buffer, from: number, to: number): unknown => long.push(bytes.slice(from, to));
+    const cutter = new ChunkCutter(new LineEnds(), PART_BYTES, lineLimit(params), pass);
+    let head: Uint8Array | null = null;
+    const takeAll = async (parts: Iterable<LineChunk | ChunkProblem>): Promise<boolean> => {
+      const passLong = async (): Promise<boolean> => {
+        const pieces = long;
+        long = [];
+        return this.#pass(pieces);
+      };
+      for (const part of parts) {
+        if (!(await passLong())) return false;
+        if ('problem' in part) this.#passUncompared(part.line, part.problem);
+        else {
+          head ??= part.bytes.slice(0, HEAD_BYTES);
+          if (!(await this.#take(part, opened, reading))) return false;
+        }
+      }
+      return passLong();
+    };
+    for await (const piece of piecesOf(stdin)) {
+      if (this.#lines.bytes === 0) refuseCompressed(piece);
+      this.#lines.bytes += piece.length;
+      cutter.push(piece);
+      if (!(await takeAll(cutter.complete()))) return false;
+      this.#hooks.signal?.throwIfAborted();
+    }
+    if (!(await takeAll(cutter.rest(false)))) return false;
+    this.#refuseNothing(head);
+    return true;
+  }
+
+  async #pass(pieces: Iterable<Uint8Array>): Promise<boolean> {
+    let isRead = true;
+    for (const bytes of pieces) {
+      this.#lines.passed_bytes += bytes.length;
+      isRead &&= await this.#hooks.pass(bytes);
+    }
+    return isRead;
+  }
+
+  /** Reads and decides complete lines. */
+  async #take(part: LineChunk, opened: OpenedFilter, reading: FormatReading): Promise<boolean> {
+    const { filter } = opened;
+    const { batch } = filter;
+    const { bytes, firstLine } = part;
+    batch.firstLine = firstLine;
+    readJsonLines({ kind: 'chunk', file: STDIN_FILE, index: 0, firstLine, bytes }, reading);
+    await filter.close();
+    const passed = new PassedLines(part);
+    let refused: unknown = null;
+    try {
+      this.#decideAll(opened, passed);
+    } catch (error) {
+      refused = error;
+    }
+    batch.clear();
+    const isRead = await this.#pass(passed.take());
+    if (refused !== null) throw refused;
+    return isRead;
+  }
+
+  /** Decides the documents of the batch in line order, and the lines between them that are not documents. */
+  #decideAll(opened: OpenedFilter, passed: PassedLines): void {
+    const { batch } = opened.filter;
+    const { unread, count } = batch;
+    for (let i = 0, next = 0; i < count || next < unread.length; ) {
+      const number = i < count ? batch.identity(i).number : Number.POSITIVE_INFINITY;
+      if (next < unread.length && unread[next]!.number < number) {
+        const { number: line, code } = unread[next++]!;
+        this.#passUncompared(line, code);
+        passed.add(line);
+      } else this.#decide(i++, opened, passed);
+    }
+    this.#lines.repaired += batch.repaired;
+  }
+
+  #decide(i: number, { filter, learns, indexed }: OpenedFilter, passed: PassedLines): void {
+    const counts = this.#lines;
+    const { batch } = filter;
+    const decision = filter.decide(i, learns);
+    const document = batch.identity(i);
+    counts.records++;
+    if (decision.kept) {
+      counts.passed++;
+      if (decision.empty) counts.empty++;
+      else if (indexed?.adds === true) indexed.add(batch.document(i), batch, i, locationOf(document));
+      passed.add(document.number);
+      return;
+    }
+    if (decision.kind === 'identical') counts.identical++;
+    else if (decision.kind === 'near') counts.near++;
+    else counts.same_tokens++;
+    this.#table.drop(document, decision);
+    if (this.#table.length >= ROWS_BYTES) this.#hooks.rows(this.#table.take());
+  }
+
+  /** Counts a line that is not a document. @throws MinHashError INPUT_REFUSED with --on-error fail */
+  #passUncompared(line: number, code: ErrorCode): void {
+    if (this.#setup.params.onError === 'fail') throw refusal(`standard input, line ${line + 1}`, code);
+    const counts = this.#lines;
+    counts.records++;
+    counts.passed++;
+    counts.not_compared[code] = (counts.not_compared[code] ?? 0) + 1;
+  }
+
+  #refuseNothing(head: Uint8Array | null): void {
+    const { records, not_compared } = this.#lines;
+    const { params } = this.#setup;
+    const others = Object.values(not_compared).reduce((sum, count) => sum + count, 0);
+    if (records === 0 || others < records) return;
+    if (not_compared.JSON_NO_TEXT === records)
+      throw new MinHashError(missingOnStream(records, head!, params));
+    const detail = nothingReadText(not_compared, params, undefined);
+    throw new MinHashError({ code: 'NOTHING_READ', detail });
   }
 }
 
@@ -174,190 +286,8 @@ async function* piecesOf(stdin: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-function placeOfLine(line: number): string {
-  return `-#${line}`;
-}
-
-/** A line that is not a document: its number from 1, the reason, and its id. */
-interface SkippedLine {
-  readonly line: number;
-  readonly code: ErrorCode;
-  readonly id: Uint8Array | null;
-}
-
-class FilteredLines {
-  readonly #opened: OpenedFilter;
-  readonly #params: ResultParams;
-  readonly #hooks: StreamHooks;
-  readonly #table: DroppedTable;
-  readonly #counts: LineCounts;
-  readonly #sink: LineSink;
-  readonly #reading: FormatReading;
-  readonly #cutter: ChunkCutter;
-  readonly #passed = new PassedLines();
-  #head: Uint8Array | null = null;
-
-  constructor(
-    opened: OpenedFilter,
-    params: ResultParams,
-    hooks: StreamHooks,
-    table: DroppedTable,
-    counts: LineCounts,
-  ) {
-    this.#opened = opened;
-    this.#params = params;
-    this.#hooks = hooks;
-    this.#table = table;
-    this.#counts = counts;
-    this.#sink = new LineSink(opened.filter.batch);
-    this.#reading = new FormatReading(params, this.#sink, readBuffers(1, opened.kernel)).ofRecords;
-    this.#cutter = new ChunkCutter(new LineEnds(), PART_BYTES, lineLimit(params));
-  }
-
-  /**
-   * Processes the next piece of the stream. Returns false if the reader of the output is gone.
-   *
-   * @throws MinHashError INPUT_REFUSED with --on-error fail, NOTHING_READ if the stream is compressed or UTF-16,
-   * SCRATCH_FAILED
-   */
-  async push(piece: Uint8Array): Promise<boolean> {
-    if (this.#counts.bytes === 0) refusePacked(piece);
-    this.#counts.bytes += piece.length;
-    this.#cutter.push(piece);
-    for (const part of this.#cutter.complete()) {
-      if (!(await this.#take(part))) return false;
-    }
-    return true;
-  }
-
-  /**
-   * Processes a last line without a line feed. @throws as `push`; TEXT_FIELD_MISSING, NOTHING_READ if no line was a
-   * document
-   */
-  async end(): Promise<boolean> {
-    for (const part of this.#cutter.rest(false)) {
-      if (!(await this.#take(part))) return false;
-    }
-    this.#refuseNothing();
-    return true;
-  }
-
-  async #take(part: LineChunk | ChunkProblem): Promise<boolean> {
-    if ('problem' in part) {
-      this.#skip({ line: part.line + 1, code: part.problem, id: null });
-      return true;
-    }
-    const { bytes: lines, firstLine } = part;
-    this.#head ??= lines.slice(0, HEAD_BYTES);
-    this.#sink.firstLine = firstLine;
-    const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine } as const;
-    readJsonLines({ ...split, bytes: lines }, this.#reading);
-    this.#opened.filter.close();
-    await this.#opened.filter.readSources();
-    const passed = this.#passed;
-    passed.begin(part);
-    let refused: unknown = null;
-    try {
-      this.#decideAll(passed);
-    } catch (error) {
-      refused = error;
-    }
-    this.#opened.filter.clear();
-    this.#sink.skipped.length = 0;
-    let isRead = true;
-    for (const bytes of passed.take()) {
-      this.#counts.passed_bytes += bytes.length;
-      isRead &&= await this.#hooks.pass(bytes);
-    }
-    if (refused !== null) throw refused;
-    return isRead;
-  }
-
-  /** Decides the documents of the batch in line order, and the lines between them that are not documents. */
-  #decideAll(passed: PassedLines): void {
-    const { batch } = this.#opened.filter;
-    const { skipped } = this.#sink;
-    let next = 0;
-    for (let i = 0; i < batch.count; i++) {
-      const line = batch.identity(i).number;
-      while (next < skipped.length && skipped[next]!.line < line) this.#leave(skipped[next++]!, passed);
-      this.#decide(i, line, passed);
-    }
-    while (next < skipped.length) this.#leave(skipped[next++]!, passed);
-    this.#counts.repaired += batch.repaired;
-  }
-
-  #decide(i: number, line: number, passed: PassedLines): void {
-    const counts = this.#counts;
-    const { filter, learns, indexed } = this.#opened;
-    const decision = filter.decide(i, learns);
-    counts.records++;
-    if (decision.kept) {
-      counts.passed++;
-      if (decision.empty) counts.empty++;
-      else if (indexed?.adds === true) indexed.add(filter.document(i), filter.batch, i, placeOfLine(line));
-      passed.add(line);
-      return;
-    }
-    if (decision.kind === 'identical') counts.identical++;
-    else if (decision.kind === 'near') counts.near++;
-    else counts.same_tokens++;
-    this.#drop(filter.batch.identity(i), decision);
-  }
-
-  /** Arguments are valid during the call only. */
-  #drop(record: DocumentIdentity, decision: Decision): void {
-    const { against, placeOf } = this.#opened;
-    const like = decision.like!;
-    const keptPlace = like.location ?? (against === null ? placeOfLine(like.number) : placeOf(like));
-    this.#table.drop(record, placeOfLine(record.number), keptPlace, decision);
-    this.#passRows();
-  }
-
-  #passRows(): void {
-    if (this.#table.length >= ROWS_BYTES) this.#hooks.rows(this.#table.take());
-  }
-
-  /** A record without a text resembles no document and is passed on, as apply keeps it; other skipped lines are not. */
-  #leave(skipped: SkippedLine, passed: PassedLines): void {
-    if (skipped.code !== 'JSON_NO_TEXT' || this.#params.onError === 'fail') {
-      this.#skip(skipped);
-      return;
-    }
-    this.#counts.records++;
-    this.#counts.passed++;
-    this.#counts.without_text++;
-    passed.add(skipped.line);
-  }
-
-  #skip({ line, code, id }: SkippedLine): void {
-    const counts = this.#counts;
-    counts.records++;
-    counts.skipped[code] = (counts.skipped[code] ?? 0) + 1;
-    const place = placeOfLine(line);
-    this.#table.skip(id ?? bytesOf(place), place, code);
-    this.#passRows();
-    if (this.#params.onError === 'fail') throw refusal(`standard input, line ${line}`, code);
-  }
-
-  #refuseNothing(): void {
-    const { records, skipped, without_text: withoutText } = this.#counts;
-    const others = Object.values(skipped).reduce((sum, count) => sum + count, withoutText);
-    if (records === 0 || others < records) return;
-    if (withoutText === records) throw new MinHashError(missingOnStream(records, this.#head!, this.#params));
-    throw new MinHashError({
-      code: 'NOTHING_READ',
-      detail: nothingReadText(
-        { ...skipped, ...(withoutText > 0 && { JSON_NO_TEXT: withoutText }) },
-        this.#params,
-        undefined,
-      ),
-    });
-  }
-}
-
 /** Records are passed on unchanged, so a compressed stream must be decompressed by its sender. */
-function refusePacked(head: Uint8Array): void {
+function refuseCompressed(head: Uint8Array): void {
   const packing = packingOf(head);
   const encoding = packing === null ? utf16Of(head) : null;
   if (packing === null && encoding === null) return;
@@ -366,32 +296,19 @@ function refusePacked(head: Uint8Array): void {
   throw new MinHashError({ code: 'NOTHING_READ', detail });
 }
 
-class LineSink extends BatchSink {
-  readonly skipped: SkippedLine[] = [];
-
-  skip(_file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
-    this.skipped.push({ line: this.firstLine + record + 1, code, id: id === null ? null : id.slice() });
-  }
-
-  protected override identity(_file: number, record: number, id: Uint8Array | null): DocumentIdentity {
-    const number = this.firstLine + record + 1;
-    return { id: id ?? bytesOf(placeOfLine(number)), file: STREAM, number };
-  }
-}
-
 class PassedLines extends EditedParts {
-  #lines: Buffer = Buffer.alloc(0);
-  /** The number of the line that begins at `at`. */
-  #line = 0;
+  readonly #lines: Buffer;
+  /** The number of the line that begins at `#at`. */
+  #line: number;
   #at = 0;
 
-  begin({ bytes, firstLine }: LineChunk): void {
+  constructor({ bytes, firstLine }: LineChunk) {
+    super();
     this.#lines = bytes;
-    this.#line = firstLine + 1;
-    this.#at = 0;
+    this.#line = firstLine;
   }
 
-  /** Numbers must ascend, from 1. */
+  /** Passes on a line; numbers must ascend, from 0. */
   add(line: number): void {
     while (this.#line < line) this.#next();
     const from = this.#at;

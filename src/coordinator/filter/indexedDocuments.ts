@@ -54,14 +54,13 @@ export class IndexedDocuments {
     return this.#writer !== null;
   }
 
-  /** Whether sets of documents have to be read before they are compared. */
-  get readsSources(): boolean {
-    return this.#index.pending !== null;
-  }
-
-  /** Forgets sets that were read. */
-  forget(): void {
-    this.#index.pending?.clear();
+  /** Reads the sets that `look` needs, if the index has none; sets that were read before are forgotten. */
+  async readSets(look: (segments: readonly Segment[]) => void): Promise<void> {
+    const { pending, segments } = this.#index;
+    if (pending === null) return;
+    pending.clear();
+    look(segments);
+    await this.sources.read();
   }
 
   get segments(): readonly Segment[] {
@@ -88,7 +87,7 @@ export class IndexedDocuments {
     this.#segment.append({
       ...{ ...document, positions: Uint32Array.of(0), portion: this.#number },
       sets: { counts, hashes, crcs: setChecksums({ counts, hashes }) },
-      textBytes: [batch.text(i).length],
+      textBytes: [batch.textOf(i).length],
       tokens: [batch.tokens(i)],
       appendNames: (_, out) => {
         if (isNamed) out.append(id);

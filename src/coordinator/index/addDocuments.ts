@@ -5,7 +5,7 @@
  */
 import type { ByteColumn } from '../../arrays/growable.js';
 import { type Block, decodeBlock, typedColumns } from '../../blocks/block.js';
-import { countsWithoutRow, EMPTY, HAS_ID } from '../../blocks/documents.js';
+import { AS_TEXT, countsWithoutRow, EMPTY, HAS_ID } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AddedPortion, dateOfDay, dayOf } from '../../index/format.js';
 import { type IndexWriter, type OpenedIndex, openedIndex, readSeen } from '../../index/indexFolder.js';
@@ -148,21 +148,21 @@ interface Reading {
 /**
  * Reads documents once and appends them to a segment.
  *
- * @returns the number of documents, and of those without tokens
+ * @returns the number of documents, of those without tokens, and of records read as texts
  * @throws MinHashError INPUT_REFUSED, TASK_FAILED, WORKER_LOST, INTERRUPTED, WRITE_FAILED, DISK_FULL
  */
 export function appendRead(
   segment: SegmentWriter,
   portion: number,
   { run, source, skipped }: Reading,
-): Promise<{ readonly documents: number; readonly empty: number }> {
+): Promise<{ readonly documents: number; readonly empty: number; readonly asText: number }> {
   return run.stage('sketch', async () => {
     const { params, engine } = run;
     const files = source.input?.files ?? unnamedFile();
     const skips = new RepeatedSkips(files, skipped, source.input === null);
     const lines = new LineNumbers();
     const progress = new ReadingProgress(run, source);
-    let [documents, empty, met, tooShort] = [0, 0, 0, 0];
+    let [documents, empty, asText, met, tooShort] = [0, 0, 0, 0, 0];
     for await (const { block: k, split, report, inputBytes } of sketchedBatches(run, source.first())) {
       const names = { table: NAMES.documents(k), signatures: NAMES.signatures(k), sets: NAMES.sets(k) };
       const table = decodeBlock(engine.store.get(names.table), 'documents', names.table);
@@ -186,6 +186,7 @@ export function appendRead(
       for (const name of Object.values(names)) engine.store.delete(name);
       documents += flags.length;
       empty += flags.length - positions.length;
+      for (const flag of flags) if ((flag & AS_TEXT) !== 0) asText++;
       met += report.documents + report.skipped + (report.tooShort ?? 0);
       tooShort += countsWithoutRow(table).tooShort;
       progress.add(inputBytes, report.bytes);
@@ -193,7 +194,7 @@ export function appendRead(
     source.nameProblems(skipped);
     refuseSkipped(params, skipped);
     run.balance('documents and places', met, { documents, skipped: skips.taken, 'left out': tooShort });
-    return { documents, empty };
+    return { documents, empty, asText };
   });
 }
 

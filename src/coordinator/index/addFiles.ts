@@ -1,7 +1,7 @@
 /** Adds the documents of files to an index as a portion. */
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type ErrorCode, MinHashError } from '../../errors.js';
+import { MinHashError } from '../../errors.js';
 import type { AddedPortion } from '../../index/format.js';
 import type { IndexWriter } from '../../index/indexFolder.js';
 import type { RunOptions } from '../../options/runOptions.js';
@@ -11,11 +11,11 @@ import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { Store } from '../../store/store.js';
 import { kernelHere } from '../../tasks/kernelHere.js';
 import { type Progress, Run } from '../context.js';
-import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
+import { refuseNoFiles, refuseUnread } from '../sketch/nothingRead.js';
 import { FilesSource } from '../sketch/source.js';
-import { skippedInputs } from '../skips.js';
+import { type SkipList, skippedInputs } from '../skips.js';
 import { startEngine } from '../start/engine.js';
-import { list } from '../start/prepare.js';
+import { list, type Prepared } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
 import { addPortion, appendRead, type OnNear } from './addDocuments.js';
 import { checkBesideIndex } from './indexOptions.js';
@@ -31,8 +31,10 @@ export interface AddHooks {
 }
 
 export interface AddedFiles extends AddedPortion {
-  /** Skipped locations by reason. */
-  readonly skipped: Readonly<Partial<Record<ErrorCode, number>>>;
+  /** Skipped locations and reasons. */
+  readonly skipped: SkipList;
+  /** Files of records without the text field, which were read as texts. */
+  readonly asText: number;
 }
 
 /**
@@ -72,13 +74,24 @@ export async function addFiles(
     execution: { ...execution, threads, out: resolve(writer.folder) },
   };
   const inputs = await list(checked, signal);
+  return addInputs(writer, { ...checked, inputs }, portion, { onProgress, onNear, signal, stdin });
+}
+
+/** Adds the documents of inputs, which are closed. @throws MinHashError as `addFiles`, for inputs without documents too */
+export async function addInputs(
+  writer: IndexWriter,
+  { params, execution, inputs }: Pick<Prepared, 'params' | 'execution' | 'inputs'>,
+  portion: string,
+  { onProgress, onNear, signal, stdin }: AddHooks,
+): Promise<AddedFiles> {
   const skipped = skippedInputs(inputs, params);
   refuseNoFiles({ params, inputs });
-  const budget = budgetOf(execution.memory, threads);
+  const budget = budgetOf(execution.memory, execution.threads);
   const pieces = planPieces(inputs, params);
   const { collectEvery } = budget;
-  const place = { ...checked.execution, collectEvery, room: recordRoomOf(budget) };
+  const place = { ...execution, collectEvery, room: recordRoomOf(budget) };
   const engine = await (await startEngine(params, place, new Store(collectEvery))).ready;
+  let asText = 0;
   try {
     // Documents are read once.
     const run = new Run({ ...params, verify: 'signature' }, engine, onProgress, signal, budget);
@@ -88,13 +101,14 @@ export async function addFiles(
       writer,
       { name: portion, kernel, onNear, sources: portionSources(inputs, params) },
       async (segment, number) => {
-        const { documents, empty } = await appendRead(segment, number, { run, source, skipped });
-        if (documents === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
-        return empty;
+        const read = await appendRead(segment, number, { run, source, skipped });
+        if (read.documents === 0) refuseUnread({ params, inputs }, skipped.counts());
+        asText = read.asText;
+        return read.empty;
       },
     );
     await engine.close();
-    return { ...added, skipped: skipped.counts() };
+    return { ...added, skipped, asText };
   } catch (error) {
     await engine.destroy();
     throw error;

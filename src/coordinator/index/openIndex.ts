@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkObject, type Problem, MinHashError } from '../../errors.js';
+import { checkObject, MinHashError, type Problem } from '../../errors.js';
 import type { AddedPortion } from '../../index/format.js';
 import { dayOfDate, INDEX_MANIFEST } from '../../index/format.js';
 import { IndexWriter, makeIndex, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';

@@ -4,25 +4,32 @@ import type { LookedUpText } from '../../index/lookups.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import type { ShingleParams } from '../../text/shingles.js';
 
-/** The sorted distinct shingle hashes of a text, two words each. */
-export function setOfText(kernel: Kernel, shingle: ShingleParams, text: Uint8Array): Uint32Array {
+/** Returns the sorted distinct shingle hashes of a text, two words each. */
+export type SetOfText = (text: Uint8Array) => Uint32Array;
+
+export function setsOfTexts(kernel: Kernel, shingle: ShingleParams): SetOfText {
   const collector = kernel.setCollector();
-  collector.clear();
-  kernel.shingleStream(shingle, (hashes, count) => collector.add(hashes, count)).whole(text);
-  const count = collector.keep();
-  const hashes = collector.sets().slice(0, 2 * count);
-  return hashes.subarray(0, 2 * kernel.sortUnique(hashes, count));
+  const stream = kernel.shingleStream(shingle, (hashes, count) => collector.add(hashes, count));
+  return (text) => {
+    collector.clear();
+    stream.whole(text);
+    const count = collector.keep();
+    const hashes = collector.sets().slice(0, 2 * count);
+    return hashes.subarray(0, 2 * kernel.sortUnique(hashes, count));
+  };
 }
 
 export class TextSketches {
   readonly #kernel: Kernel;
   readonly #params: PinnedParams;
   readonly #sketches: DocumentSketches;
+  readonly #setOf: SetOfText;
 
   constructor(kernel: Kernel, params: PinnedParams) {
     this.#kernel = kernel;
     this.#params = params;
     this.#sketches = kernel.documentSketches(params.shingle, params.sketch);
+    this.#setOf = setsOfTexts(kernel, params.shingle);
   }
 
   /** Null: the text has no tokens. */
@@ -34,7 +41,7 @@ export class TextSketches {
     const wide = new Uint32Array(sketches.rows.stride);
     sketches.rows.copyTo(wide);
     const { slotWriter } = this.#kernel;
-    const { banding, shingle } = this.#params;
+    const { banding } = this.#params;
     const slots = new Uint16Array(wide.length);
     slotWriter.writeNarrowSlots(wide, slots, 0);
     const keys = new Uint32Array(banding.bands);
@@ -42,7 +49,7 @@ export class TextSketches {
     let set: Uint32Array | null = null;
     return {
       ...{ slots, keys, contentKey: sketches.contentKey.slice(), textKey: sketches.textKey.slice() },
-      set: () => (set ??= setOfText(this.#kernel, shingle, text)),
+      set: () => (set ??= this.#setOf(text)),
     };
   }
 }

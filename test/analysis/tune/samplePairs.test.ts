@@ -80,6 +80,8 @@ test('a corpus without a document is an error, which names the fields of its rec
       settings: [{ bands: 18, rows: 7 }],
     });
   await t.throwsAsync(estimate('a.jsonl'), { message: /"a\.jsonl" have the field "body"/ });
-  await t.throwsAsync(estimate('b.csv.gz', 'text'), { message: /"b\.csv\.gz" have the fields "title", "body"/ });
+  await t.throwsAsync(estimate('b.csv.gz', 'text'), {
+    message: /"b\.csv\.gz" have the fields "title", "body"/,
+  });
   await t.throwsAsync(estimate('c.jsonl'), { message: /no record has it|none of 1 record has it/ });
 });

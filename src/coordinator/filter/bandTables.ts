@@ -9,7 +9,7 @@
  * tables of the bands double one by one, so that only one exists twice at a time.
  */
 
-import { type Float64Column, Uint32Column } from '../../../arrays/growable.js';
+import { type Float64Column, Uint32Column } from '../../arrays/growable.js';
 
 const FIRST_BITS = 8;
 /** A table grows when more than this share of it is used. */

@@ -5,15 +5,16 @@
  *      slots         u16   the signature
  *      positions     f64   the start of the document in the texts
  *
- *      in the texts  u32 x 4  content key | u32 x 4  text key | f64  number | u32  file | u32  length of the id | id | text
+ *      in the texts  u32 x 4  content key | u32 x 4  text key | f64  number | u32  length of the id | id | text
  *
  * Slots and positions are in pages, so that growing copies nothing.
  */
-import type { Float64Column } from '../../../arrays/growable.js';
-import type { LookedUp, Searchable } from '../../../index/lookups.js';
-import type { Batch, DocumentIdentity } from '../batch.js';
-import type { TextPieces } from '../exactComparison.js';
+import type { Float64Column } from '../../arrays/growable.js';
+import type { LookedUp, LookedUpText, Searchable } from '../../index/lookups.js';
+import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
+import type { SetOfText } from '../index/textSketches.js';
 import { BandTables, MOST_BAND_BYTES } from './bandTables.js';
+import type { DocumentIdentity } from './batch.js';
 import { KeptTexts } from './keptTexts.js';
 
 const PAGE_BITS = 10;
@@ -21,12 +22,37 @@ const PAGE_DOCUMENTS = 1 << PAGE_BITS;
 
 const TEXT_KEY = 16;
 const NUMBER = 32;
-const FILE = 40;
-const ID_LENGTH = 44;
-const HEAD_BYTES = 48;
+const ID_LENGTH = 40;
+const HEAD_BYTES = 44;
 
-/** The exact similarity of the decided text and another one. `number` is unique for each text. */
-export type CompareTexts = (number: number, other: TextPieces) => number;
+/** The sets of documents that were compared, because a document may resemble many others. */
+export class SetCache {
+  readonly #setOf: SetOfText;
+  readonly #most: number;
+  readonly #sets = new Map<number, Uint32Array>();
+  #bytes = 0;
+
+  /** @param most bytes */
+  constructor(setOf: SetOfText, most: number) {
+    this.#setOf = setOf;
+    this.#most = most;
+  }
+
+  /** The sorted hashes of a text. @param number unique for each text */
+  of(number: number, text: () => Uint8Array): Uint32Array {
+    const known = this.#sets.get(number);
+    if (known !== undefined) return known;
+    const set = this.#setOf(text());
+    this.#bytes += set.byteLength;
+    if (this.#bytes > this.#most) {
+      this.#sets.clear();
+      this.#bytes = set.byteLength;
+    }
+    if (this.#bytes <= this.#most) this.#sets.set(number, set);
+    else this.#bytes = 0;
+    return set;
+  }
+}
 
 export class KeptDocuments implements Searchable {
   readonly first: number;
@@ -36,17 +62,17 @@ export class KeptDocuments implements Searchable {
   readonly #tables: BandTables;
   readonly #slots: Uint16Array[] = [];
   readonly #positions: Float64Array[] = [];
-  readonly #compare: CompareTexts;
+  readonly #sets: SetCache;
   readonly #head = new Uint8Array(HEAD_BYTES);
   readonly #fields = new DataView(this.#head.buffer);
 
   /** @param cap members of a bucket that become candidates */
-  constructor(first: number, bands: number, stride: number, cap: number, compare: CompareTexts) {
+  constructor(first: number, bands: number, stride: number, cap: number, sets: SetCache) {
     this.first = first;
     this.#stride = stride;
     // One more member shows that the bucket is larger.
     this.#tables = new BandTables(bands, cap + 1);
-    this.#compare = compare;
+    this.#sets = sets;
   }
 
   /** Bytes in memory, without the texts. */
@@ -74,12 +100,14 @@ export class KeptDocuments implements Searchable {
     return isKey(this.#fields, TEXT_KEY, textKey) ? 'identical' : 'same-tokens';
   }
 
-  resemblance(row: number): number {
-    return this.#compare(this.first + row, this.#text(row));
+  resemblance(row: number, document: LookedUp): number {
+    const [own, other] = [this.#sets.of(this.first + row, () => this.#text(row)), document.set()!];
+    const [size, otherSize] = [own.length / 2, other.length / 2];
+    return resemblanceOf(intersectionSize(own, 0, size, other, 0, otherSize), size, otherSize);
   }
 
-  /** Adds document i of the batch. Its text follows by `texts.append`, in pieces. */
-  add({ slots, keys, contentKey, textKey }: LookedUp, batch: Batch, i: number): void {
+  /** Adds a document. Its text follows by `texts.append`, in pieces. */
+  add({ slots, keys, contentKey, textKey }: LookedUpText, { id, number }: DocumentIdentity): void {
     const row = this.rows++;
     const place = row & (PAGE_DOCUMENTS - 1);
     if (place === 0) {
@@ -89,11 +117,9 @@ export class KeptDocuments implements Searchable {
     this.#slots.at(-1)!.set(slots, this.#stride * place);
     this.#positions.at(-1)![place] = this.texts.length;
     this.#tables.add(keys, row);
-    const { id, file, number } = batch.identity(i);
     writeKey(this.#fields, 0, contentKey);
     writeKey(this.#fields, TEXT_KEY, textKey);
     this.#fields.setFloat64(NUMBER, number, true);
-    this.#fields.setUint32(FILE, file, true);
     this.#fields.setUint32(ID_LENGTH, id.length, true);
     this.texts.append(this.#head);
     this.texts.append(id);
@@ -102,22 +128,16 @@ export class KeptDocuments implements Searchable {
   /** The id is valid until the next call. */
   identity(row: number): DocumentIdentity {
     this.#readHead(row);
-    const length = this.#fields.getUint32(ID_LENGTH, true);
-    return {
-      id: this.texts.read(this.#position(row) + HEAD_BYTES, length),
-      file: this.#fields.getUint32(FILE, true),
-      number: this.#fields.getFloat64(NUMBER, true),
-    };
+    const number = this.#fields.getFloat64(NUMBER, true);
+    const id = this.texts.read(this.#position(row) + HEAD_BYTES, this.#fields.getUint32(ID_LENGTH, true));
+    return { id, number };
   }
 
-  #text(row: number): TextPieces {
+  #text(row: number): Uint8Array {
     this.#readHead(row);
     const from = this.#position(row) + HEAD_BYTES + this.#fields.getUint32(ID_LENGTH, true);
     const to = row + 1 < this.rows ? this.#position(row + 1) : this.texts.length;
-    return {
-      length: to - from,
-      piece: (start, end) => this.texts.read(from + start, end - start),
-    };
+    return this.texts.read(from, to - from);
   }
 
   #position(row: number): number {
