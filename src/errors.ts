@@ -296,6 +296,34 @@ const ENTRIES = {
     'a binary file: it has a NUL byte in its first 8 KB, or begins as a format that is not text',
     'convert it to text, give a UTF-16 file its {encoding}, or exclude it with {exclude}',
   ),
+  BINARY_PDF: ofDocument(
+    'a PDF file; convert it to text: pdftotext FILE.pdf',
+    'pdftotext FILE.pdf writes FILE.txt; or exclude it with {exclude}',
+  ),
+  BINARY_OFFICE: ofDocument(
+    'a document of Word, Excel, PowerPoint or OpenDocument, or an e-book; convert it to text: soffice --headless --convert-to txt FILE',
+    'soffice --headless --convert-to txt FILE, or pandoc FILE -t plain -o FILE.txt; or exclude it with {exclude}',
+  ),
+  BINARY_ARCHIVE: ofDocument(
+    'an archive (zip, 7z, rar or tar); extract its files: unzip FILE.zip, 7z x FILE or tar -xf FILE.tar',
+    'extract its files (unzip FILE.zip, 7z x FILE, tar -xf FILE.tar), and give their folder; or exclude it with {exclude}',
+  ),
+  BINARY_IMAGE: ofDocument(
+    'an image; read its text: tesseract FILE FILE',
+    'tesseract FILE FILE writes the text that it shows to FILE.txt; or exclude it with {exclude}',
+  ),
+  BINARY_TABLE: ofDocument(
+    'a database or a table that is not read (SQLite, Avro, Arrow, HDF5, NumPy); write it as Parquet or JSON lines',
+    'write it as Parquet or JSON lines, such as by duckdb -jsonl; or exclude it with {exclude}',
+  ),
+  BINARY_PACKED: ofDocument(
+    'compressed twice, or by a program other than gzip, zstd, bzip2 and xz; decompress it',
+    'decompress it (gzip -d, uncompress, lz4 -d); or exclude it with {exclude}',
+  ),
+  BINARY_UTF16: ofDocument(
+    'UTF-16 without a byte order mark; read it with --encoding utf-16le or utf-16be',
+    'give it its {encoding}: utf-16le, or utf-16be if the first byte of a line is 0',
+  ),
   UNREADABLE: ofDocument(
     'the file cannot be opened or read',
     'check its permissions and that it still exists',
@@ -386,10 +414,6 @@ const ENTRIES = {
     'the Parquet column of the text field does not hold strings',
     'name a column of strings, or of lists of strings, with {textField}',
   ),
-  PARQUET_NOT_ID: ofDocument(
-    'the Parquet column of the id field does not hold strings or numbers',
-    'name a column of strings, integers or UUIDs with {idField}',
-  ),
   JSON_BROKEN: ofDocument(
     'not valid JSON',
     'fix the record; {input} names another form of the file: csv, tsv, json or text; `jq -c . FILE` puts records that span several lines on one each',
@@ -398,6 +422,10 @@ const ENTRIES = {
     'a JSON file of more than 256 MB, which would have to be read whole',
     "convert it to JSON lines: jq -c '.[]' FILE.json > FILE.jsonl",
   ),
+  JSON_NO_RECORDS: ofDocument(
+    'the JSON value has no array at the path of {records}',
+    'name the field that holds the array of records with {records}, or exclude the file with {exclude}',
+  ),
   JSON_NOT_AN_OBJECT: ofDocument(
     'the JSON value is not an object',
     'every record must be an object with the field named by {textField}; an array of records is read by {input} json',
@@ -405,10 +433,6 @@ const ENTRIES = {
   JSON_NO_TEXT: ofDocument(
     'the record lacks the text field, or the field does not hold a string or an array of strings',
     'name the right field with {textField}',
-  ),
-  JSON_BAD_ID: ofDocument(
-    'the id is not a string or a number, or is longer than 64 KB',
-    'name the right field with {idField}',
   ),
   // Records of CSV and TSV.
   CSV_NO_TEXT: ofDocument(

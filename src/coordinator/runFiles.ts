@@ -28,7 +28,7 @@ import type { Sketched } from './sketch.js';
 import { type SkipList, skippedInputs } from './skips.js';
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
-import { lackedTextFields, refuseMissingFields } from './start/missingFields.js';
+import { inputNotes, refuseMissingFields } from './start/missingFields.js';
 import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 import { Storage } from './storage.js';
 import { writeTables } from './write.js';
@@ -240,7 +240,7 @@ async function runInto(
     execution: { documents_read_again: exact?.documentsReadAgain ?? 0 },
     balances: current.ledger.balances,
     files,
-    lackedTextFields: lackedTextFields(inputs.files, params, source.piped),
+    inputNotes: inputNotes(inputs.files, params, source.piped),
     unverifiedSources: reference?.unverified ?? [],
   };
   const { readAs } = counted;

@@ -35,7 +35,7 @@ import type { RunHooks } from './runFiles.js';
 import { nothingRead, refuseNoFiles } from './sketch/nothingRead.js';
 import { type SparkFacts, type SparkTables, skippedByCode, sparkFacts } from './sparkFacts.js';
 import type { Checked } from './start/checked.js';
-import { lackedTextFields } from './start/missingFields.js';
+import { inputNotes } from './start/missingFields.js';
 import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 
 /** Where an engine works. */
@@ -187,7 +187,7 @@ async function runInto(
       execution: { engine, batches: plan.batches.length },
       balances: [],
       files: inputsText(record.block()),
-      lackedTextFields: lackedTextFields(inputs.files, params, null),
+      inputNotes: inputNotes(inputs.files, params, null),
     },
   );
 }

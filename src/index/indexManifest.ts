@@ -32,7 +32,7 @@ export type PinnedParams = Pick<ResultParams, (typeof PINNED)[number]>;
 /** How the sources of a portion are read, beside what is pinned. */
 const READING = [
   ...(['textField', 'idField', 'input', 'encoding', 'maxDocument', 'textFormat'] as const),
-  ...(['separator', 'quote', 'include', 'exclude'] as const),
+  ...(['separator', 'quote', 'include', 'exclude', 'records'] as const),
 ];
 
 /** Where the documents of a portion are read again. */
@@ -189,7 +189,7 @@ function areSources(value: unknown): boolean {
     ) &&
     READING.every((name) => {
       const { kind, default: usual } = OPTIONS[name];
-      return (usual === null && reading[name] === null) || checkValue(kind, reading[name]).ok;
+      return (usual === null && (reading[name] ?? null) === null) || checkValue(kind, reading[name]).ok;
     })
   );
 }

@@ -142,8 +142,8 @@ export const LINE_BROKEN = 2;
 export const LINE_NO_OBJECT = 3;
 /** JSON_NO_TEXT; the row may have an id. */
 export const LINE_NO_TEXT = 4;
-/** JSON_BAD_ID */
-export const LINE_BAD_ID = 5;
+/** An object whose id is not a string, a number or null. */
+export const LINE_OTHER_ID = 5;
 /** TOO_LARGE: longer than the limit. */
 export const LINE_TOO_LONG = 6;
 

@@ -233,6 +233,7 @@ function paramsOf(
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
     ...(values.ignore !== null && { ignore: values.ignore }),
+    ...(values.records !== null && { records: values.records }),
   };
 }
 

@@ -156,6 +156,13 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: `expected ${PIPED_KINDS.slice(0, -1).join(', ')} or ${PIPED_KINDS.at(-1)} on standard input (-)`,
   },
   {
+    when: ['records'],
+    with: ({ input, given: { paths } }) =>
+      !['auto', 'json', 'jsonl'].includes(input) || (Array.isArray(paths) && paths.includes('-')),
+    knowing: ['input'],
+    remedy: "expected files of JSON; on standard input: jq -c '.items[]' FILE | mr-minhash run -",
+  },
+  {
     when: ['write'],
     with: (seen) => isSets(seen) || (Array.isArray(seen.given.paths) && seen.given.paths.includes('-')),
     remedy: 'expected files of documents: standard input (-) and sets cannot be written again',

@@ -378,6 +378,18 @@ const ROWS = {
     short: 'the field of a record that holds its id',
     long: 'A record without an id gets its location as id: path, or path#n with its line, row or position in an array, from 1. Can be a dotted path or a number, like --text-field.',
   },
+  /** Dotted path of the array of records in JSON files that are one object, such as `items` or `data.items`. Default: none. */
+  records: {
+    ...INPUT,
+    kind: { kind: 'name' },
+    placeholder: 'F',
+    default: null,
+    defaultText: 'none: the file is the array',
+    alsoIn: ['query', 'compare', 'tune', 'index'],
+    computed: true,
+    short: 'the field of a JSON file that holds the array of its records, such as items or data.items',
+    long: 'For files of up to 256 MB that are one object ({"items": [...]}), or one per line. Larger ones: jq -c \'.items[]\' FILE.',
+  },
   /** The encoding of texts: a label that TextDecoder knows. Default `utf-8`. */
   encoding: {
     ...INPUT,

@@ -12,7 +12,8 @@ import { ChunkCutter, type ChunkProblem, type LineChunk } from './bytes/chunkCut
 import { isUtf8, startAfterMark } from './bytes/encodings.js';
 import { UncountedLines } from './bytes/recordCutter.js';
 import { type PieceParams, pieceBytesOf, type ReadParams } from './documentSink.js';
-import { elementPlaces, OPEN_ARRAY } from './formats/json/json.js';
+import { elementPlaces, OPEN_ARRAY, recordArrays, skipSpace } from './formats/json/json.js';
+import { recordSteps } from './formats/json/jsonRecord.js';
 import { type CutFormat, formatNamed, hasValues, isCut } from './list/formats.js';
 import { lineLimit } from './recordRoom.js';
 
@@ -57,7 +58,7 @@ export class WholeCutting implements Cutting {
 export function cuttingOf(name: InputFormat, params: CutParams, taker: RecordTaker): Cutting {
   const format = formatNamed(name);
   if (isCut(format)) return new ChunkCutting(format, params, taker);
-  if (hasValues(format)) return new ArrayCutting(taker);
+  if (hasValues(format)) return new ArrayCutting(taker, recordSteps(params));
   throw new Error(`${name} has no records that are cut as bytes`);
 }
 
@@ -139,8 +140,8 @@ class ChunkCutting implements Cutting {
 }
 
 /**
- * Elements of a file that is one JSON array, counted from 1: each ends where the reader of a run ends it. The file is held whole,
- * as there.
+ * Elements of a file that is one JSON array, or with --records of the arrays in its objects, counted from 1: each ends where the reader of
+ * a run ends it. The file is held whole, as there.
  *
  *      [ a , b , c ]     without b:  [ a , c ]     without a:  [ b , c ]     without c:  [ a  ]
  *
@@ -149,10 +150,12 @@ class ChunkCutting implements Cutting {
  */
 class ArrayCutting implements Cutting {
   readonly #taker: RecordTaker;
+  readonly #steps: readonly string[] | null;
   readonly #pieces: Buffer[] = [];
 
-  constructor(taker: RecordTaker) {
+  constructor(taker: RecordTaker, steps: readonly string[] | null) {
     this.#taker = taker;
+    this.#steps = steps;
   }
 
   push(bytes: Buffer): void {
@@ -162,23 +165,29 @@ class ArrayCutting implements Cutting {
   end(): void {
     const taker = this.#taker;
     const bytes = Buffer.concat(this.#pieces);
-    const open = bytes.indexOf(OPEN_ARRAY);
-    let at = open + 1;
-    if (open >= 0) taker.between(bytes, 0, at, true);
-    let number = 1;
-    let hasKept = false;
-    for (const { comma, from, to } of open < 0 ? [] : elementPlaces(bytes, open, bytes.length)) {
-      if (comma >= 0) {
-        const stays = !taker.leavesOut(number);
-        if (comma > at) taker.between(bytes, at, comma, stays);
-        hasKept ||= stays;
+    const start = skipSpace(bytes, startAfterMark(bytes), bytes.length);
+    let at = 0;
+    let number = 0;
+    for (const open of recordArrays(bytes, start, this.#steps)) {
+      if (bytes[open] !== OPEN_ARRAY) continue;
+      taker.between(bytes, at, open + 1, true);
+      at = open + 1;
+      let hasKept = false;
+      for (const { comma, from, to } of elementPlaces(bytes, open, bytes.length)) {
+        if (comma >= 0) {
+          const stays = !taker.leavesOut(number);
+          if (comma > at) taker.between(bytes, at, comma, stays);
+          hasKept ||= stays;
+        }
         number++;
-        taker.between(bytes, comma, comma + 1, hasKept && !taker.leavesOut(number));
-        at = comma + 1;
+        if (comma >= 0) {
+          taker.between(bytes, comma, comma + 1, hasKept && !taker.leavesOut(number));
+          at = comma + 1;
+        }
+        if (from > at) taker.between(bytes, at, from, !taker.leavesOut(number));
+        taker.record(number, bytes, from, to, true);
+        at = to;
       }
-      if (from > at) taker.between(bytes, at, from, !taker.leavesOut(number));
-      taker.record(number, bytes, from, to, true);
-      at = to;
     }
     if (at < bytes.length) taker.between(bytes, at, bytes.length, true);
   }

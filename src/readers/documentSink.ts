@@ -9,7 +9,15 @@ import { isUtf8 } from './bytes/encodings.js';
 
 export type ReadParams = Pick<
   ResultParams,
-  'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'textFormat' | 'separator' | 'quote'
+  | 'textField'
+  | 'idField'
+  | 'input'
+  | 'encoding'
+  | 'maxDocument'
+  | 'textFormat'
+  | 'separator'
+  | 'quote'
+  | 'records'
 > & {
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
   /** Names of further fields whose values are read; absent or empty: none. */

@@ -16,10 +16,13 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   parsedJson,
+  recordArrays,
   skipSpace,
   wrappedRecord,
 } from './formats/json/json.js';
+import { recordSteps } from './formats/json/jsonRecord.js';
 import { firstRow } from './formats/parquet.js';
+import { separatorOfSets } from './formats/setLines.js';
 import type { InputFile } from './list/fileList.js';
 import { formatNamed, hasRows } from './list/formats.js';
 
@@ -38,27 +41,65 @@ export type FirstRecords = readonly JsonRecord[] | null;
 /** The first records of a file, at most 100. A file that cannot be read counts as empty. */
 export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
   if (hasRows(formatNamed(file.format))) return firstRow(file.path);
-  const look = (descriptor: number): FirstRecords => {
+  const seen = lookInto(file, params, (head, isWhole, isLast) => {
+    const found = firstRecordsIn(head, file.format, params, isWhole);
+    if (isWhole || (found !== null && found.length > 1)) return { found };
+    // One record may be all of the file.
+    return isLast ? { found: found ?? wrappedRecords(head, file.format) } : null;
+  });
+  return seen === null ? [] : seen.found;
+}
+
+/**
+ * Looks into the beginning of a file, in UTF-8, which is read in larger and larger pieces until `look` returns something. Null: the file
+ * is empty, or cannot be read.
+ */
+function lookInto<T>(
+  file: InputFile,
+  params: ReadParams,
+  look: (head: Uint8Array, isWhole: boolean, isLast: boolean) => T | null,
+): T | null {
+  const read = (descriptor: number): T | null => {
     for (let size = HEAD_BYTES; ; size *= GROWTH) {
       const head = new Uint8Array(size);
       const end = readInto(descriptor, head, 0, 0);
-      if (end <= 0) return [];
-      const read = head.subarray(0, end);
-      const packing = file.packing ?? packingOf(read);
-      const bytes = decoded(packing === null ? read : packingNamed(packing).head(read), params);
-      const found = firstRecordsIn(bytes, file.format, params, end < size);
-      if (found === null && end === size && size >= MOST_READ) return wrappedRecords(bytes, file.format);
-      if (found === null ? end < size : found.length > 0 || end < size) return found;
+      if (end <= 0) return null;
+      const stored = head.subarray(0, end);
+      const packing = file.packing ?? packingOf(stored);
+      const bytes = decoded(packing === null ? stored : packingNamed(packing).head(stored), params);
+      const isLast = size >= MOST_READ;
+      const seen = look(bytes, end < size, isLast);
+      if (seen !== null || end < size || isLast) return seen;
     }
   };
-  return withInput(file.path, look, () => []);
+  return withInput<T | null>(file.path, read, () => null);
 }
+
+/**
+ * Whether the lines of a file of sets look like whole baskets: without a header and quotes, of different lengths and some with more than
+ * three fields.
+ */
+export function holdsBaskets(file: InputFile, params: ReadParams): boolean {
+  const separator = String.fromCharCode(separatorOfSets(file.id, params.separator));
+  const counts = lookInto(file, params, (head, isWhole) => {
+    const lines = Buffer.from(head).toString('latin1').split(/\r?\n/, MOST_RECORDS);
+    const whole = isWhole || lines.length === MOST_RECORDS ? lines : lines.slice(0, -1);
+    return whole
+      .filter((line) => line !== '' && !line.includes('"'))
+      .map((line) => line.split(separator).length);
+  });
+  if (counts === null || counts.length < 2) return false;
+  return Math.max(...counts) > MOST_SET_FIELDS && Math.min(...counts) < Math.max(...counts);
+}
+
+/** A set, an element and a weight. */
+const MOST_SET_FIELDS = 3;
 
 /** An object that is too large to be read whole, reduced to the first of the records in it; null: there is none. */
 function wrappedRecords(head: Uint8Array, name: InputFormat): FirstRecords {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).subarray(startAfterMark(head));
   const from = skipSpace(bytes, 0, bytes.length);
-  if (bytes[from] !== OPEN_OBJECT || formatNamed(name).splits !== 'nowhere') return null;
+  if (bytes[from] !== OPEN_OBJECT || !['nowhere', 'by lines'].includes(formatNamed(name).splits)) return null;
   const around = wrappedRecord(bytes, from, bytes.length);
   const first = around === null ? null : parsedJson(bytes, around.first.from, around.first.to);
   return around === null || !isObject(first) ? null : [decodedNames({ [around.name]: [first] })];
@@ -80,11 +121,14 @@ export function firstRecordsIn(
   const add = (start: number, end: number): void => {
     if (values.length < MOST_RECORDS) values.push(parsedJson(bytes, start, end));
   };
+  const steps = recordSteps(params);
   if (format.splits === 'by lines') {
     const to = isWhole ? bytes.length : Math.max(0, LINES.last(bytes, 0, bytes.length));
     eachLine(bytes.subarray(0, to), 0, to, (_, start, end) => add(start, end));
-  } else if (bytes[from] === OPEN_ARRAY) {
-    for (const place of firstOf(elementPlaces(bytes, from, bytes.length))) add(place.from, place.to);
+  } else if (steps !== null || bytes[from] === OPEN_ARRAY) {
+    for (const open of recordArrays(bytes, from, steps))
+      for (const place of open >= 0 ? firstOf(elementPlaces(bytes, open, bytes.length)) : [])
+        add(place.from, place.to);
   } else add(from, bytes.length);
   const objects = values.filter(isObject);
   return objects.length === 0 ? null : objects.map(decodedNames);
@@ -98,12 +142,31 @@ function* firstOf<T>(values: Iterable<T>): Generator<T> {
   }
 }
 
-/** The field of a file's only record that holds an array of objects, the actual records; null: there is none. */
-export function wrapperOf(records: readonly JsonRecord[]): string | null {
-  const [record, ...others] = records;
-  if (record === undefined || others.length > 0) return null;
-  const found = Object.entries(record).find(([, value]) => Array.isArray(value) && isObject(value[0]));
-  return found?.[0] ?? null;
+/** An array of records within the only record of a file. */
+export interface Wrapper {
+  /** The dotted path to it, as in --records. */
+  readonly path: string;
+  readonly records: readonly JsonRecord[];
+}
+
+/** The longest array of objects in a file's only record: the records that are meant. Null: there is none. */
+export function wrapperOf(records: readonly JsonRecord[]): Wrapper | null {
+  const [record] = records;
+  return record === undefined || records.length > 1 ? null : wrapperIn(record, '', NAMED_DEPTH);
+}
+
+function wrapperIn(record: JsonRecord, before: string, depth: number): Wrapper | null {
+  let longest: Wrapper | null = null;
+  for (const [name, value] of Object.entries(record)) {
+    const path = before + name;
+    const found: Wrapper | null = Array.isArray(value)
+      ? { path, records: value.filter(isObject) }
+      : depth > 1 && isObject(value)
+        ? wrapperIn(value, `${path}.`, depth - 1)
+        : null;
+    if (found !== null && found.records.length > (longest?.records.length ?? 0)) longest = found;
+  }
+  return longest;
 }
 
 /** A record with its strings and names decoded; without fields if it is nested too deeply. */
@@ -140,27 +203,31 @@ export function haveField(records: readonly JsonRecord[], path: FieldPath): bool
 /** Fields of objects in objects are listed up to this depth. */
 const NAMED_DEPTH = 3;
 
-/** The fields of records that an option can name, in their order, and the one with the longest string; null: none has one. */
+/**
+ * The fields of records that an option can name, those with the longest texts first, and the one with the longest; null: no field holds a
+ * text. Of an object its fields are named, of an array of objects those of all of them.
+ */
 export function fieldsOf(records: readonly JsonRecord[]): {
   readonly fields: readonly string[];
   readonly longest: string | null;
 } {
-  const fields = new Set<string>();
-  let longest: string | null = null;
-  let most = 0;
-  // Of an object its fields are listed, of an array of objects those of the first.
+  const lengths = new Map<string, number>();
   const add = (value: JsonRecord, before: string, depth: number): void => {
     for (const [key, held] of Object.entries(value)) {
       const name = before + key;
-      const [inner]: unknown[] = Array.isArray(held) ? held : [held];
-      if (depth < NAMED_DEPTH && isObject(inner) && Object.keys(inner).length > 0) {
-        add(inner, `${name}.`, depth + 1);
-        continue;
-      }
-      fields.add(name);
-      if (typeof held === 'string' && held.length > most) [longest, most] = [name, held.length];
+      const parts: readonly unknown[] = Array.isArray(held) ? held : [held];
+      const objects =
+        depth < NAMED_DEPTH ? parts.filter(isObject).filter((part) => Object.keys(part).length > 0) : [];
+      for (const object of objects) add(object, `${name}.`, depth + 1);
+      if (objects.length > 0) continue;
+      const length = parts.reduce<number>(
+        (sum, part) => sum + (typeof part === 'string' ? part.length : 0),
+        0,
+      );
+      lengths.set(name, (lengths.get(name) ?? 0) + length);
     }
   };
   for (const record of records) add(record, '', 1);
-  return { fields: [...fields], longest };
+  const fields = [...lengths.keys()].sort((a, b) => lengths.get(b)! - lengths.get(a)!);
+  return { fields, longest: (lengths.get(fields[0] ?? '') ?? 0) > 0 ? fields[0]! : null };
 }

@@ -124,6 +124,7 @@ function rowsOf(file: string, read: OptionFile): ListedRows {
       containment: heads[value] === 'containment' ? number : null,
       place: cell(key),
       keptPlace: cell(keptPlace < 0 ? kept : keptPlace),
+      at: `${name}, line ${line + 1}`,
     });
   }
   if (problems.length === 0) return { name, rows, isByIds: place < 0 };
@@ -138,7 +139,12 @@ function valueProblem(cell: string): string | null {
     : `expected a similarity of 0 to 1, got ${shownValue(cell.slice(0, 40))}`;
 }
 
-const invalid = (detail: string): Problem => ({ code: 'OPTION_INVALID', detail });
+const invalid = (detail: string): Problem => ({
+  code: 'OPTION_INVALID',
+  detail,
+  remedy:
+    'correct the file: it has the form of duplicates.tsv in the result, and mr-minhash view saves such a list',
+});
 
 /** The bytes of an id (binary string) as a cell, escaped. */
 export function escapedCell(id: string): Uint8Array {

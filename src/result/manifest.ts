@@ -351,8 +351,8 @@ export interface Stats {
   readonly read_as: ReadAs | null;
   /** The field of `--id-field`, if it was set and no record has it, so that ids are locations; otherwise null. */
   readonly missing_id_field: string | null;
-  /** The names of `--text-field`, if there are several, that none of the first records of the inputs has. */
-  readonly lacked_text_fields: readonly string[];
+  /** Warnings about the inputs. */
+  readonly input_notes: readonly string[];
   /** Documents of an index without sets that were not verified, by file, as `a.jsonl: 3 documents, gone`. Absent: all were. */
   readonly unverified_sources?: readonly string[];
   /** Fields of `--keep` that some documents lack. */

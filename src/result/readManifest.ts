@@ -92,7 +92,7 @@ const READ_AS: Shape = {
 /** The statistics that commands print or use. */
 const STATS: Shape = {
   inputs: { paths: ['text'], 'against?': ['text'], directory: 'text', 'files?': 'text' },
-  lacked_text_fields: ['text'],
+  input_notes: ['text'],
   'unverified_sources?': ['text'],
   elapsed_milliseconds: 'number',
   places: [{ path: 'text', prefix: 'text', kind: 'text' }],
@@ -161,6 +161,7 @@ const PARAMETERS: Shape = {
   include: ['text'],
   exclude: ['text'],
   'ignore?': ['text'],
+  'records?': 'text',
 };
 
 /** What is wrong with the parameters, or null. The table of options checks their values as it checks typed ones. */

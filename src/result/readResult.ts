@@ -75,6 +75,8 @@ export interface DropRow {
   readonly place: string;
   /** The location of the kept document. */
   readonly keptPlace: string;
+  /** Where the row is in the file of an edited list, such as `drop list "mine.tsv", line 2`. */
+  readonly at?: string;
 }
 
 /** A row of `skipped`: a document or location that was not compared, or was changed before the comparison, and why. */

@@ -45,8 +45,8 @@ export interface ReportFacts {
   readonly readAs?: ReadAs;
   /** The field of `--id-field`, if it was set and no record has it; absent otherwise. */
   readonly missingIdField?: string;
-  /** The names of `--text-field`, if there are several, that none of the first records has. Absent if there are none. */
-  readonly lackedTextFields?: readonly string[];
+  /** Warnings about the inputs. Absent if there are none. */
+  readonly inputNotes?: readonly string[];
   /** Files of an index that are missing or have changed, so that their documents cannot be verified. */
   readonly unverifiedSources?: readonly string[];
   /** Fields of `--keep` that some documents lack. Absent if there are none. */

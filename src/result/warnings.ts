@@ -3,6 +3,8 @@
 import { deepFrozen } from '../options/check.js';
 import { presetText } from '../options/presets.js';
 import { shellPath } from '../options/shellWord.js';
+import { PACKING_ENDINGS } from '../readers/bytes/packingEndings.js';
+import type { Packing } from '../readers/list/fileList.js';
 import { acceptedPairs } from './manifest.js';
 import type { Report, ReportFacts } from './report.js';
 import { counted, grouped } from './wording/amounts.js';
@@ -17,28 +19,38 @@ const MOST_SINGLE = 1.5;
 /** Number of invalid JSON records per document, from which on the file probably has another format. */
 const BROKEN_PER_DOCUMENT = 9;
 
-/** Codes of compressed files that end early or are damaged: apply cannot write such files. */
-const CUT_SHORT = /^(GZIP|ZSTD|BZIP2|XZ)_(TRUNCATED|DAMAGED)$/;
+/** Codes of compressed files that end early, are damaged or have other bytes at their end: apply cannot write such files. */
+const DAMAGED = /^(GZIP|ZSTD|BZIP2|XZ)_(?:TRUNCATED|DAMAGED|BEHIND)$/;
 
-/** How to rescue the readable part of a compressed file that was skipped from some point on; null if the code means something else. */
-export function rescueOf(code: string, file: string): string | null {
-  const program = CUT_SHORT.exec(code)?.[1];
+/**
+ * The command that decompresses what can be read of a damaged compressed file; null if the code means something else.
+ *
+ * @param file its path; default: `x` with the usual ending
+ */
+export function rescueOf(code: string, file?: string): string | null {
+  const program = DAMAGED.exec(code)?.[1]?.toLowerCase();
   if (program === undefined) return null;
-  const plain = file.replace(/\.[^./]+$/, '');
-  return `${program.toLowerCase()} -dc ${shellPath(file)} > ${shellPath(plain)}`;
+  const packed = file ?? `x${PACKING_ENDINGS[program as Packing][0]}`;
+  const plain = packed.replace(/\.[^./]+$/, '');
+  return `${program} -dc ${shellPath(packed)} > ${shellPath(plain === packed ? `${packed}.txt` : plain)}`;
 }
+
+/** What to do with lines that are whole baskets. */
+export const BASKETS =
+  'A line is read as a set, one element and its weight. If it is a whole basket (11,22,33), use: ' +
+  `awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`;
 
 const WARNINGS: readonly Rule[] = [
   ({ counts: { skipped } }) => {
-    const cut = Object.keys(skipped).filter((code) => rescueOf(code, '') !== null);
+    const cut = Object.keys(skipped).filter((code) => rescueOf(code) !== null);
     if (cut.length === 0) return [];
     const files = counted(
       cut.reduce((sum, code) => sum + skipped[code]!, 0),
       'compressed file',
     );
     return [
-      `${files} could be read only in part (${cut.join(', ')}, listed in skipped.tsv), and apply cannot write such a file: ` +
-        `decompress it first (${rescueOf(cut[0]!, 'x.gz')}) and run on that.`,
+      `${files} ended early or had damage (${cut.join(', ')}, listed in skipped.tsv): what follows it was not read, and apply cannot write ` +
+        `such a file. Decompress it first (${cut.map((code) => rescueOf(code)).join('; ')}) and run on that.`,
     ];
   },
   ({ parameters }) => {
@@ -72,10 +84,7 @@ const WARNINGS: readonly Rule[] = [
           `${counted(files, 'file of records lacks', 'files of records lack')} the text field ${JSON.stringify(textField ?? 'text')} and ` +
             `${files === 1 ? 'is compared as a text' : 'are compared as texts'}: name the field with --text-field, or --exclude them.`,
         ],
-  ({ lackedTextFields = [] }) =>
-    lackedTextFields.map(
-      (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
-    ),
+  ({ inputNotes = [] }) => inputNotes,
   ({ lackedValues = [] }) =>
     lackedValues.map(({ field, documents }) => {
       const [lack, come] = documents === 1 ? ['lacks', 'it comes'] : ['lack', 'they come'];
@@ -106,13 +115,14 @@ const WARNINGS: readonly Rule[] = [
         'punctuation or symbols, which may matter ("C++", "C#"; "age >= limit", "age < limit"): --shingle chars:16 compares them too.',
     ];
   },
-  ({ parameters: { sets }, counts: { read, shingle_occurrences: elements }, numbers }) => {
+  (facts) => {
+    const { parameters, counts, numbers } = facts;
+    const { read, shingle_occurrences: elements } = counts;
+    const { sets } = parameters;
     const areSingle = numbers.median_shingles === 1 && elements < MOST_SINGLE * read;
     if (sets === undefined || read < 2 || !areSingle) return [];
-    return [
-      'Most sets have one element, because every line is a set and one element. For lines that are whole baskets (11,22,33) use: ' +
-        `awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`,
-    ];
+    // The first lines may have shown it already.
+    return facts.inputNotes === undefined ? [`Most sets have one element. ${BASKETS}`] : [];
   },
   shortRecords,
   ({ leftOut }) => {

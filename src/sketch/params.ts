@@ -104,6 +104,8 @@ export interface ResultParams {
   readonly idField: string;
   /** Whether --text-field was set: decides how `auto` reads a `.json` file without that field. */
   readonly textFieldGiven: boolean;
+  /** The dotted path to the array of records in a JSON file; absent: the file is the array, or one record, or has a record per line. */
+  readonly records?: string;
   /** A label of TextDecoder, in lower case. */
   readonly encoding: string;
   /** The format of files and of the texts of records; only the visible text of HTML is compared. */

@@ -159,6 +159,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   textFormat: { good: ['auto', 'html', 'text'], bad: ['raw', '', 1] },
   separator: { good: [',', ';', '|', 'tab', '\t'], bad: ['', '"', '\n', ',,', 'ä', 1] },
   quote: { good: ['"', "'", 'none'], bad: ['', 'a', ' ', 'no', 1] },
+  records: { good: ['items', 'data.items'], bad: ['', 1] },
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
   include: {
     good: ['*.txt', ['a/**', '*.md'], []],

@@ -163,6 +163,7 @@ test('readSource reads a JSON file: one object, or an array of objects counted f
       [0, -1, 'x', 'one'],
       [1, 0, null, 'a'],
       [1, 2, '7.50', 'b'],
+      [1, 4, 'true', 'c'],
       [1, 5, null, 'd'],
       [2, 0, null, 'a'],
       [2, 1, null, 'b'],
@@ -174,7 +175,6 @@ test('readSource reads a JSON file: one object, or an array of objects counted f
     [
       [1, 1, 'JSON_NOT_AN_OBJECT', null],
       [1, 3, 'JSON_NO_TEXT', '1'],
-      [1, 4, 'JSON_BAD_ID', null],
       [2, 2, 'JSON_BROKEN', null],
       [3, -1, 'JSON_NOT_AN_OBJECT', null],
       [5, -1, 'JSON_BROKEN', null],

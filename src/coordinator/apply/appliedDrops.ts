@@ -37,8 +37,8 @@ export async function appliedDrops(
   // First of all, before a signal is handled: the file may be a pipe, at which the process waits.
   const listed = await readDropList(file, folder);
   for (const table of ['duplicates.', 'clusters/', 'pairs/']) await checkFiles(folder, manifest, table);
-  const lost = await lossesIn(folder, listed);
-  if (lost.length > 0 && !force) throw new MinHashError(refusals(lost));
+  const lost = force ? [] : await lossesIn(folder, listed);
+  if (lost.length > 0) throw new MinHashError(refusals(lost));
   return withRows(manifest, listed);
 }
 
@@ -68,12 +68,23 @@ function refuseThreshold(folder: string, { parameters }: Manifest, threshold: nu
 /** Documents in a message; more are counted. */
 const MOST_NAMED = 5;
 
-function refusals(lost: readonly string[]): Problem[] {
-  const problems = lost.slice(0, MOST_NAMED).map((document) => ({
-    code: 'APPLY_REFUSED' as const,
-    detail: `${textOf(document)} is listed, but no document that is kept is a near-duplicate of it`,
-    remedy: 'remove its line or that of a near-duplicate, or drop its text with --force',
-  }));
+function refusals(lost: readonly Loss[]): Problem[] {
+  const problems = lost
+    .slice(0, MOST_NAMED)
+    .map(({ row: { place, at = 'the list' }, isInTables }): Problem => {
+      const document = textOf(place);
+      return isInTables
+        ? {
+            code: 'APPLY_REFUSED',
+            detail: `${document} is listed, but no document that is kept is a near-duplicate of it`,
+            remedy: 'remove its line or that of a near-duplicate, or drop its text with --force',
+          }
+        : {
+            code: 'OPTION_INVALID',
+            detail: `${at} names no document of the result that has a near-duplicate: ${document}`,
+            remedy: 'correct its location (the column place of duplicates.tsv), or remove the line',
+          };
+    });
   const more = lost.length - problems.length;
   return more > 0
     ? [
@@ -83,13 +94,20 @@ function refusals(lost: readonly string[]): Problem[] {
     : problems;
 }
 
-/** The locations of listed documents without a kept near-duplicate. */
-async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<readonly string[]> {
+/** A listed document without a kept near-duplicate. */
+interface Loss {
+  readonly row: DropRow;
+  /** Whether it is in any pair of the result. */
+  readonly isInTables: boolean;
+}
+
+async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<readonly Loss[]> {
   const listed = new Set(rows.map(({ place }) => place));
-  const open = new Set(listed);
+  const open = new Map(rows.map((row) => [row.place, row]));
   for await (const { place, keptPlace } of tableRows(folder, 'duplicates'))
     if (!listed.has(keptPlace)) open.delete(place);
   if (open.size === 0) return [];
+  const paired = new Set<string>();
   // Pairs connect one document of each duplicate group with the others, so the group counts as one document.
   const parents = new Map<string, string>();
   const groupOf = (document: string): string => {
@@ -99,6 +117,7 @@ async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<reado
   };
   const keeping = new Set<string>();
   for await (const { aLocation: a, bLocation: b, kind } of tableRows(folder, 'pairs')) {
+    for (const place of [a, b]) if (open.has(place)) paired.add(place);
     if (kind === 'near' || (!listed.has(a) && !listed.has(b))) continue;
     const [groupA, groupB] = [groupOf(a), groupOf(b)];
     if (groupA === groupB) continue;
@@ -112,5 +131,7 @@ async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<reado
     if (hasKept(a)) near.add(groupOf(b));
     if (hasKept(b)) near.add(groupOf(a));
   }
-  return [...open].filter((document) => !hasKept(document) && !near.has(groupOf(document)));
+  return [...open.values()]
+    .filter(({ place }) => !hasKept(place) && !near.has(groupOf(place)))
+    .map((row) => ({ row, isInTables: paired.has(row.place) }));
 }

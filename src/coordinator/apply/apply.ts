@@ -99,9 +99,9 @@ async function writeCorpus(
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
   await plan.refuse(out, folder, await filesCutShort(folder, manifest));
   const writing = new FileWriting(plan, hooks);
-  // A moved corpus may differ, and records may have the added fields already: both are checked before anything is
-  // written.
-  if (corpus.isElsewhere || annotate) await writing.checkAll();
+  // A moved corpus may differ, an edited list may name records that do not exist, and records may have the added fields already: this
+  // is checked before anything is written.
+  if (corpus.isElsewhere || annotate || options.dropList !== undefined) await writing.checkAll();
   const target = takeCorpusFolder(out, force);
   try {
     await writing.writeAll(target);
@@ -113,10 +113,10 @@ async function writeCorpus(
   }
 }
 
-/** How to keep the readable part of compressed files that end early, by binary id of the file. */
+/** How to keep the readable part of damaged compressed files, by binary id of the file. */
 async function filesCutShort(folder: string, { counts }: Manifest): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  if (!Object.keys(counts.skipped).some((code) => rescueOf(code, '') !== null)) return files;
+  if (!Object.keys(counts.skipped).some((code) => rescueOf(code) !== null)) return files;
   for await (const { document, code } of tableRows(folder, 'skipped')) {
     const file = document.replace(/#\d+$/, '');
     const rescue = code === null ? null : rescueOf(code, textOf(file));

@@ -158,7 +158,7 @@ export class ApplyPlan {
 
   /**
    * @param result the folder of the result, as typed
-   * @param cutShort by id of a compressed file that ends early: how to keep its readable part
+   * @param cutShort by id of a damaged compressed file: how to keep its readable part
    * @throws MinHashError APPLY_REFUSED with every file that prevents apply; DUCKDB_UNAVAILABLE
    */
   async refuse(out: string, result: string, cutShort: ReadonlyMap<string, string>): Promise<void> {
@@ -181,7 +181,7 @@ export class ApplyPlan {
       const early =
         rescue === undefined
           ? null
-          : `it ends early or is damaged: keep what can be read (${rescue}), and run on that`;
+          : `it is damaged, ends early, or has other bytes at its end: keep what can be read (${rescue}), and run on that`;
       const cut = this.parameters.unit === 'document' ? null : this.#whyUnitsUncut(i);
       const why = early ?? cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);

@@ -117,7 +117,8 @@ function refuseUnreadable(skipped: readonly SkippedPlace[]): void {
   if (places.length === 0) return;
   const problems = places.slice(0, MOST_UNREADABLE).map((place): Problem => {
     const shown = place.length > MOST_SHOWN ? `${place.slice(0, MOST_SHOWN)}...` : place;
-    const remedy = 'make it readable, or skip it with --exclude in a new run';
+    const remedy =
+      'make it readable (chmod u+r), or leave it out: run again with --exclude, and apply the new result';
     return { code: 'APPLY_REFUSED', detail: `${shown}: it cannot be read, and would be missing`, remedy };
   });
   throw new MinHashError(problems);

@@ -29,7 +29,6 @@ const NUMBERED = /^(.*)#(\d*)$/s;
 
 /** Values of documents in these files. */
 class PlacedValues {
-  readonly #folder: string;
   readonly #files: FileTable;
   readonly #unit: Unit;
   readonly #file = new Uint32Column();
@@ -39,28 +38,21 @@ class PlacedValues {
   /** The file of the previous location, because rows of one file are mostly contiguous. */
   #last: { readonly name: string; readonly file: number } | null = null;
 
-  constructor(folder: string, files: FileTable, unit: Unit = 'document') {
-    this.#folder = folder;
+  constructor(files: FileTable, unit: Unit = 'document') {
     this.#files = files;
     this.#unit = unit;
   }
 
-  /**
-   * @param place binary string
-   * @param isPart whether documents in other files are ignored
-   * @throws MinHashError RESULT_DAMAGED if the document is in none of the files
-   */
-  add(place: string, value: number, isPart = false): void {
+  /** Adds the value of a document; false: it is in none of the files. @param place binary string */
+  add(place: string, value: number): boolean {
     const cut = this.#unit === 'document' ? { name: place, number: 0 } : unitOfId(place, this.#unit);
     const document = cut === null ? null : this.#documentAt(cut.name);
-    if (document === null) {
-      if (isPart) return;
-      throw damagedDropList(this.#folder, `${textOf(place)} is in no input of its run`);
-    }
+    if (document === null) return false;
     this.#file.push(document.file);
     this.#number.push(document.number);
     this.#unitNumber.push(cut!.number);
     this.#value.push(value);
+    return true;
   }
 
   /** The document at a location (src/readers/list/pathIds.ts describes locations); null: it is in none of the files. */
@@ -134,7 +126,8 @@ export function valueIn(
 /**
  * The dropped documents, with their similarity to the kept one.
  *
- * @throws MinHashError RESULT_DAMAGED if the list does not match the manifest, or a location is in no input
+ * @throws MinHashError RESULT_DAMAGED if the list does not match the manifest, or a location is in no input; OPTION_INVALID for such a
+ * location in an edited list
  */
 export async function readDropList(
   folder: string,
@@ -142,9 +135,16 @@ export async function readDropList(
   files: FileTable,
 ): Promise<DocumentValues> {
   await checkFiles(folder, manifest, 'duplicates.');
-  const placed = new PlacedValues(folder, files, manifest.parameters.unit);
-  for await (const { place, jaccard, containment } of rows())
-    placed.add(place, jaccard ?? containment ?? Number.NaN);
+  const placed = new PlacedValues(files, manifest.parameters.unit);
+  for await (const { place, jaccard, containment, at } of rows()) {
+    if (placed.add(place, jaccard ?? containment ?? Number.NaN)) continue;
+    if (at === undefined) throw notInInputs(folder, place);
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `${at} names no document of the result: ${textOf(place)}`,
+      remedy: 'correct its location (the column place of duplicates.tsv), or remove the line',
+    });
+  }
   const list = placed.sorted();
   const { numbers, units, starts } = list;
   for (let i = 0; i < files.length; i++) {
@@ -173,14 +173,17 @@ export async function readClusterFacts(
   isPart: boolean,
 ): Promise<ClusterFacts> {
   await checkFiles(folder, manifest, 'clusters/');
-  const placed = new PlacedValues(folder, files);
+  const placed = new PlacedValues(files);
   const sizes = [0];
   for await (const { place, cluster } of tableRows(folder, 'clusters')) {
-    placed.add(place, cluster, isPart);
+    if (!placed.add(place, cluster) && !isPart) throw notInInputs(folder, place);
     sizes[cluster] = (sizes[cluster] ?? 0) + 1;
   }
   return { numbers: placed.sorted(), sizes };
 }
+
+const notInInputs = (folder: string, place: string): MinHashError =>
+  damagedDropList(folder, `${textOf(place)} is in no input of its run`);
 
 export function damagedDropList(folder: string, what: string): MinHashError {
   return new MinHashError({ code: 'RESULT_DAMAGED', detail: `${folder}: the drop list: ${what}` });

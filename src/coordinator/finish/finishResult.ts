@@ -45,8 +45,8 @@ export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMillisecond
    * up.
    */
   readonly files?: string;
-  /** Of several text fields those that no first record has; absent: unknown. */
-  readonly lackedTextFields?: readonly string[];
+  /** Warnings about the inputs (start/missingFields.ts); absent: none. */
+  readonly inputNotes?: readonly string[];
   /** Of an index without sets. */
   readonly unverifiedSources?: readonly string[];
 }
@@ -65,7 +65,7 @@ export async function finishResult(
     execution: ran,
     balances,
     files,
-    lackedTextFields = [],
+    inputNotes = [],
     unverifiedSources = [],
     stages,
     elapsedMilliseconds,
@@ -97,7 +97,7 @@ export async function finishResult(
     left_out: leftOut ?? null,
     read_as: readAs,
     missing_id_field: missingIdField,
-    lacked_text_fields: lackedTextFields,
+    input_notes: inputNotes,
     ...(unverifiedSources.length > 0 && { unverified_sources: unverifiedSources }),
     lacked_values: lackedValues,
   });
@@ -116,7 +116,7 @@ export async function finishResult(
     ...(leftOut !== undefined && { leftOut }),
     ...(readAs !== null && { readAs }),
     ...(missingIdField !== null && { missingIdField }),
-    ...(lackedTextFields.length > 0 && { lackedTextFields }),
+    ...(inputNotes.length > 0 && { inputNotes }),
     ...(unverifiedSources.length > 0 && { unverifiedSources }),
     ...(lackedValues.length > 0 && { lackedValues }),
   });

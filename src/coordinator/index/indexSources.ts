@@ -182,7 +182,7 @@ export async function unreadSources(folder: string): Promise<string[]> {
 /** The sources from which the documents of a run can be read again. */
 export function portionSources({ places }: Pick<Inputs, 'places'>, params: ResultParams): PortionSources {
   const { textField, idField, textFieldGiven, input, encoding, maxDocument, textFormat } = params;
-  const { separator, quote, include, exclude } = params;
+  const { separator, quote, include, exclude, records } = params;
   return {
     roots: places
       .filter(({ isReference }) => isReference !== true)
@@ -190,6 +190,7 @@ export function portionSources({ places }: Pick<Inputs, 'places'>, params: Resul
     reading: {
       ...{ textField, idField, textFieldGiven, input, encoding, maxDocument, textFormat },
       ...{ separator, quote, include, exclude },
+      ...(records !== undefined && { records }),
     },
   };
 }

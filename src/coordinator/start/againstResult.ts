@@ -15,7 +15,13 @@ import { type DocumentValues, readDropList, valueIn } from '../apply/dropList.js
 import { applyText, resultPaths } from '../resultPaths.js';
 
 /** Parameters that decide how files are split into records. With other values, a result has other locations. */
-const READING = ['input', 'encoding', 'separator', 'quote'] as const satisfies (keyof ResultParams)[];
+const READING = [
+  'input',
+  'encoding',
+  'separator',
+  'quote',
+  'records',
+] as const satisfies (keyof ResultParams)[];
 
 /** The PATHs of a reference, with results replaced by their PATHs, and why results cannot be used. */
 export function pathsOfReference(

@@ -14,24 +14,27 @@ import {
   firstRecordsIn,
   firstRecordsOf,
   haveField,
+  holdsBaskets,
   textIn,
+  type Wrapper,
   wrapperOf,
 } from '../../readers/firstRecords.js';
 import { fieldNamed, textFieldsOf } from '../../readers/formats/fields.js';
-import type { JsonRecord } from '../../readers/formats/json/json.js';
-import type { FileKind, InputFile } from '../../readers/list/fileList.js';
+import { type JsonRecord, MOST_JSON } from '../../readers/formats/json/json.js';
+import { type FileKind, type InputFile, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { shown, shownNames } from '../../readers/setHeaders.js';
 import type { LackedValues } from '../../result/manifest.js';
+import { BASKETS } from '../../result/warnings.js';
 import { counted } from '../../result/wording/amounts.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../documentList.js';
 
 /** A file, and its first records. */
 interface Beginning {
-  readonly file: Pick<InputFile, 'id' | 'format'>;
+  readonly file: Pick<InputFile, 'id' | 'format' | 'bytes'>;
   readonly holds: Format['holds'];
   readonly records: readonly JsonRecord[];
 }
@@ -216,8 +219,8 @@ interface AllRead {
 export function missingTextField(read: AllRead, params: ResultParams): Problem | null {
   const { files, skipped, piped, hasRecord } = read;
   const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
-  // A record with a bad id has a text, and one that is too large may have one.
-  if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
+  // A record that is too large may have a text.
+  if (records === 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
   if (hasRecord?.() || hasRecordAmongTexts(files, params)) return null;
   if (hasRecord === null && !holdRecords(files)) return null;
   for (const { records: first, ...file } of beginnings(files, ['records'], params, piped))
@@ -228,7 +231,8 @@ export function missingTextField(read: AllRead, params: ResultParams): Problem |
 /** The problem if standard input, which begins with `head`, had this many records and none had the field. */
 export function missingOnStream(records: number, head: Uint8Array, params: ResultParams): Problem {
   const firstRecords = firstRecordsIn(head, 'jsonl', params, true) ?? [];
-  const lacking = { file: { id: '-', format: 'jsonl' }, holds: 'records', records: firstRecords } as const;
+  const file = { id: '-', format: 'jsonl', bytes: 0 } as const;
+  const lacking = { file, holds: 'records', records: firstRecords } as const;
   return missingIn(records, firstRecords.length === 0 ? null : lacking, params);
 }
 
@@ -244,26 +248,61 @@ function missingIn(records: number | null, lacking: Beginning | null, params: Re
 const MOST_FILES = 100;
 
 /**
- * Of several text fields those that no first record has, in order: the run continues without them and reports them.
- * Empty if the option has a single field, because then there would be no result.
+ * Warnings about the inputs of a run: text fields, of several, that no first record has; records in the only record of all inputs; lines
+ * of sets that are baskets.
  *
  * @param piped the first bytes of standard input
  */
-export function lackedTextFields(
+export function inputNotes(
+  files: FileTable,
+  params: ResultParams,
+  piped: Uint8Array | null,
+): readonly string[] {
+  if (params.sets !== undefined) {
+    const isRead = (index: number): boolean => (files.kinds[index]! & STDIN) === 0;
+    const first = Array.from({ length: Math.min(1, files.length) }, (_, i) => i).filter(isRead);
+    const areBaskets = !params.sets.named && first.some((index) => holdsBaskets(files.file(index), params));
+    return areBaskets ? [BASKETS] : [];
+  }
+  return [...lackedTextFields(files, params, piped), ...wrapperNotes(files, params)];
+}
+
+/** Empty if the option has a single field, because then there would be no result. */
+function lackedTextFields(
   files: FileTable,
   params: ResultParams,
   piped: Uint8Array | null,
 ): readonly string[] {
   let lacked = textFieldsOf(params.textField);
-  if (lacked.length === 1 || params.sets !== undefined) return [];
+  if (lacked.length === 1) return [];
   let looked = 0;
   for (const { records } of beginnings(files, ['records', 'either'], params, piped)) {
     if (records === null) continue;
     lacked = lacked.filter((path) => !haveField(records, path));
     if (++looked === MOST_FILES || lacked.length === 0) break;
   }
-  return looked === 0 ? [] : lacked.map(({ name }) => name);
+  if (looked === 0) return [];
+  return lacked.map(
+    ({ name }) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
+  );
 }
+
+function wrapperNotes(files: FileTable, params: ResultParams): readonly string[] {
+  if (!params.textFieldGiven || params.records !== undefined || files.length !== 1) return [];
+  for (const { file, records } of beginnings(files, ['records', 'either'], params, null)) {
+    const wrapper = records === null || !isJson(file) ? null : wrapperOf(records);
+    const inner = textFieldsOf(params.textField).find(({ name }) => name.startsWith(`${wrapper?.path}.`));
+    if (wrapper === null || inner === undefined || wrapper.records.length < 2) continue;
+    const ways = unwrappingText(wrapper, file, inner.name.slice(wrapper.path.length + 1));
+    return [
+      `All of ${inputName(file.id)} is one record, so its ${wrapper.records.length} texts are compared as one document: ${ways}.`,
+    ];
+  }
+  return [];
+}
+
+const isJson = ({ format }: Pick<InputFile, 'format'>): boolean =>
+  ['json', 'json-or-text', 'jsonl'].includes(format);
 
 const inputName = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
 
@@ -277,10 +316,15 @@ function optionOfText({ textField, textFieldGiven }: ResultParams): string {
 const LONGEST_NAME = 60;
 
 /** The fields of the file, and those that the user may have meant. */
-function fieldsText({ file: { id, format }, records }: Beginning, params: ResultParams): string {
+function fieldsText({ file, records }: Beginning, params: ResultParams): string {
+  const { format } = file;
   const { fields, longest } = fieldsOf(records);
-  const wrapper = format === 'json' || format === 'json-or-text' ? wrapperOf(records) : null;
-  if (wrapper !== null) return `the ${fieldsNamed(fields)}; ${unwrappingText(wrapper, textOf(id))}`;
+  const wrapper = isJson(file) && params.records === undefined ? wrapperOf(records) : null;
+  if (wrapper !== null) {
+    const hasText = textIn(wrapper.records, params.textField) === 'text';
+    const text = hasText ? params.textField : fieldsOf(wrapper.records).longest;
+    return `the ${fieldsNamed(fields)}; ${unwrappingText(wrapper, file, text)}`;
+  }
   const wished = textFieldsOf(params.textField).map(({ name }) => name);
   if (fields.length === 0) return 'no field';
   const text = `the ${fieldsNamed(fields)}`;
@@ -296,11 +340,19 @@ function fieldsText({ file: { id, format }, records }: Beginning, params: Result
   return longest === null ? text : `${text}; the longest string is in ${asTyped(longest)}`;
 }
 
-/** How to compare the records in a field of one large record. */
-function unwrappingText(field: string, file: string): string {
-  const path = /^[A-Za-z_]\w*$/.test(field) ? `.${field}[]` : `.[${JSON.stringify(field)}][]`;
-  const lines = file.replace(/(\.json)?$/, '.jsonl');
-  return `the records in ${shown(field)} are compared as JSON lines: jq -c ${shellQuoted(path)} ${shellQuoted(file)} > ${shellQuoted(lines)}`;
+/** How to compare the records within one record. `field`: the one with their texts; null: it is not known. */
+function unwrappingText({ path }: Wrapper, { id, bytes }: Beginning['file'], field: string | null): string {
+  const typed = field === null || field === 'text' ? '' : ` ${asTyped(field)}`;
+  const each = `the records in ${shown(path)} are compared one by one`;
+  if (id !== '-' && bytes <= MOST_JSON) return `${each} with --records ${shellQuoted(path)}${typed}`;
+  const steps = path
+    .split('.')
+    .map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`));
+  const query = shellQuoted(`${steps[0]!.startsWith('[') ? '.' : ''}${steps.join('')}[]`);
+  if (id === '-') return `${each} as JSON lines: jq -c ${query} FILE | mr-minhash run -${typed}`;
+  const file = textOf(id);
+  const lines = file.replace(/(\.jsonl?)?$/, '-records.jsonl');
+  return `${each} as JSON lines${typed === '' ? '' : ` with${typed}`}: jq -c ${query} ${shellQuoted(file)} > ${shellQuoted(lines)}`;
 }
 
 /** The option that names a field, as it has to be typed. */

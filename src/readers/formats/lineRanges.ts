@@ -7,7 +7,7 @@
  */
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
-import { BINARY_PROBE, isBinary } from '../bytes/binaryKinds.js';
+import { BINARY_PROBE, binaryCode, isBinary } from '../bytes/binaryKinds.js';
 import { type ChunkProblem, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
 import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
 import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
@@ -56,7 +56,8 @@ function readRange(
     return 0;
   };
   const read = (descriptor: number): number => {
-    if (refusesBinary(params) && beginsBinary(descriptor)) return from === 0 ? problem('BINARY') : 0;
+    const binary = refusesBinary(params) ? binaryBeginning(descriptor) : null;
+    if (binary !== null) return from === 0 ? problem(binary) : 0;
     const range = new LineRange(descriptor, source, params, buffers, new UncountedLines());
     let count = 0;
     for (const part of range.parts()) {
@@ -70,10 +71,11 @@ function readRange(
   return withInput(file.path, read, problem);
 }
 
-function beginsBinary(descriptor: number): boolean {
+/** The code of a file that begins as a binary one; null: it does not. */
+function binaryBeginning(descriptor: number): ErrorCode | null {
   const probe = new Uint8Array(BINARY_PROBE);
-  const end = readInto(descriptor, probe, 0, 0);
-  return end > 0 && isBinary(probe.subarray(0, end));
+  const head = probe.subarray(0, Math.max(0, readInto(descriptor, probe, 0, 0)));
+  return isBinary(head) ? binaryCode(head) : null;
 }
 
 /** Ends the run with the longest line of the whole file that --max-document allows. */

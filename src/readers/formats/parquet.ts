@@ -188,14 +188,6 @@ function isDecimal(element: SchemaElement): boolean {
   return meaningOf(element) === 'decimal';
 }
 
-/** Whether values can be ids: strings, numbers, decimals, booleans and UUIDs. */
-function holdsIds(element: SchemaElement): boolean {
-  if (isDecimal(element)) return true;
-  if (element.type === 'FIXED_LEN_BYTE_ARRAY') return isUuid(element);
-  if (element.type === 'BYTE_ARRAY') return holdsText(element);
-  return element.type !== 'INT96';
-}
-
 /** The column of a field with one number or text per row, for rules; null: the file has none. */
 function fieldLeaf(footer: Footer, name: string): Leaf | null {
   const leaf = leafOf(footer, fieldNamed(name));
@@ -207,20 +199,19 @@ function fieldLeaf(footer: Footer, name: string): Leaf | null {
 
 interface Wanted {
   readonly texts: readonly Leaf[];
-  /** Null: the file has no id. */
+  /** Null: the file has no id, or one of several values per row. */
   readonly id: Leaf | null;
   readonly fields: readonly (Leaf | null)[];
 }
 
-/** @throws ParquetError PARQUET_NO_COLUMN, PARQUET_NOT_TEXT, PARQUET_NOT_ID */
+/** @throws ParquetError PARQUET_NO_COLUMN, PARQUET_NOT_TEXT */
 function wantedLeaves(footer: Footer, { textField, idField, fields = [] }: ReadParams): Wanted {
   const leaves = textFieldsOf(textField).flatMap((field) => leafOf(footer, field) ?? []);
   if (leaves.length === 0) throw new ParquetError('PARQUET_NO_COLUMN');
   const texts = leaves.filter((leaf) => leaf !== 'group').filter(({ element }) => holdsText(element));
   if (texts.length < leaves.length) throw new ParquetError('PARQUET_NOT_TEXT');
-  const id = leafOf(footer, idFieldOf(idField));
-  if (id === 'group' || (id !== null && (id.isRepeated || !holdsIds(id.element))))
-    throw new ParquetError('PARQUET_NOT_ID');
+  const found = leafOf(footer, idFieldOf(idField));
+  const id = found === null || found === 'group' || found.isRepeated ? null : found;
   return { texts, id, fields: fields.map((name) => fieldLeaf(footer, name)) };
 }
 
@@ -408,14 +399,14 @@ function unzipped(found: Unpacked | null): Uint8Array {
 // ---- Values
 
 /**
- * A number, boolean or UUID as it is written in JSON, a decimal with all its digits; unsigned integers come as signed ones, and INT96 as
- * nanoseconds since 1970.
+ * A number, boolean or UUID as it is written in JSON, a decimal with all its digits, other bytes in hexadecimal; unsigned integers come as
+ * signed ones, and INT96 as nanoseconds since 1970.
  */
 function scalarText(element: SchemaElement, value: unknown): string {
   if (isDecimal(element)) return decimalText(element, value);
   if (value instanceof Uint8Array) {
     const digits = Buffer.from(value).toString('hex');
-    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return isUuid(element) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : digits;
   }
   if (meaningOf(element) === 'unsigned' && typeof value === 'number') return String(value >>> 0);
   if (meaningOf(element) === 'unsigned' && typeof value === 'bigint')
@@ -582,8 +573,7 @@ function readRows(
       let row = from;
       try {
         for (const { id, texts, fields } of rowsOf(open, wanted, group, { from, to, kept })) {
-          const named = id === null ? null : giver.id(id, 0, id.length);
-          giver.give(index, groupStart + row, named, texts, fields);
+          giver.give(index, groupStart + row, id, texts, fields);
           row++;
         }
       } catch (error) {

@@ -1,9 +1,10 @@
 /**
- * Gives records of all formats as documents: checks their ids, joins several strings to one text, and reports the first of these problems:
+ * Gives records of all formats as documents: joins several strings to one text, and reports the first of these errors:
  *
  *      no text                          the code of the format, with the id
- *      an id that cannot be one         JSON_BAD_ID
  *      a text above --max-document      TOO_LARGE, with the id
+ *
+ * An id is a label, so no record is skipped because of its id: one that is longer than MOST_ID_BYTES counts as missing.
  */
 import type { TextSink } from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
@@ -11,9 +12,6 @@ import type { ErrorCode } from '../../errors.js';
 import { holdsReplacement, isUtf8 } from '../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadParams } from '../documentSink.js';
 import { betweenTexts } from './fields.js';
-
-/** The bytes of an id, valid until the next record; null: none; `bad`: it is too long, or not a string or number. */
-export type RecordId = Uint8Array | null | 'bad';
 
 /** A string of a record in its source, without quotes. */
 export interface TextPart {
@@ -79,31 +77,31 @@ export class RecordGiver {
     this.#isTranscoded = isTranscoded && !isUtf8(params.encoding);
   }
 
-  /** The id that a string, or a number as it is written, is. */
-  id(bytes: Uint8Array, from: number, to: number, escaped = false): RecordId {
-    if (!escaped) return to - from > MOST_ID_BYTES ? 'bad' : bytes.subarray(from, to);
-    if (to - from > LONGEST_ESCAPE * MOST_ID_BYTES) return 'bad';
+  /** An id without its escapes, valid until the next record; null if it is much too long. */
+  decodedId(bytes: Uint8Array, from: number, to: number): Uint8Array | null {
+    if (to - from > LONGEST_ESCAPE * MOST_ID_BYTES) return null;
     if (to - from > this.#ids.length) this.#ids = new Uint8Array(2 * (to - from));
     const { written } = this.#decode!(bytes, from, to, this.#ids);
-    return written > MOST_ID_BYTES ? 'bad' : this.#ids.subarray(0, written);
+    return this.#ids.subarray(0, written);
   }
 
   /**
-   * Gives a record, or its problem. Strings of its text that are not empty are joined.
+   * Gives a record, or its error. Strings of its text that are not empty are joined.
    *
+   * @param idBytes valid during the call; null: it has no id
    * @param texts null: it has none
    * @param fields the values of other fields; null: none are read
    */
   give(
     file: number,
     record: number,
-    id: RecordId,
+    idBytes: Uint8Array | null,
     texts: readonly TextPart[] | null,
     fields: FieldValues | null,
   ): void {
     const sink = this.#sink;
-    if (texts === null) sink.skip(file, record, this.#noText, id === 'bad' ? null : id);
-    else if (id === 'bad') sink.skip(file, record, 'JSON_BAD_ID', null);
+    const id = idBytes === null || idBytes.length > MOST_ID_BYTES ? null : idBytes;
+    if (texts === null) sink.skip(file, record, this.#noText, id);
     else {
       if (fields !== null) sink.fields?.(fields);
       if (texts.length === 1 && !texts[0]!.escaped) {

@@ -3,7 +3,7 @@
  * other files are held whole.
  */
 import type { ErrorCode } from '../../errors.js';
-import { isBinary } from '../bytes/binaryKinds.js';
+import { binaryCode, isBinary } from '../bytes/binaryKinds.js';
 import { decoded, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
@@ -156,7 +156,7 @@ function unpackedBytes(
   }
   if (typeof bytes === 'string') return bytes;
   if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
-  return isBinary(bytes) ? 'BINARY' : bytes;
+  return isBinary(bytes) ? binaryCode(bytes) : bytes;
 }
 
 /** The decompressed size of gzip data of one member, below 4 GiB: its last four bytes. */

@@ -6,7 +6,7 @@ import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { TextRoom } from '../../text/shingles.js';
 import { UnitCutter, type UnitSink } from '../../text/units.js';
-import { BINARY_PAIRS, BINARY_PROBE, isBinary } from '../bytes/binaryKinds.js';
+import { BINARY_PAIRS, BINARY_PROBE, binaryCode, isBinary } from '../bytes/binaryKinds.js';
 import { utf16Of } from '../bytes/encodings.js';
 import { packingOf } from '../bytes/packings.js';
 import {
@@ -167,7 +167,7 @@ export class TextFiles {
     if (Math.max(end, sizeNow) > params.maxDocument) return 'TOO_LARGE';
     if (this.#probed > 0) {
       if (isNoPlainText(text, params)) return NO_PLAIN_TEXT;
-      if (isBinary(text)) return 'BINARY';
+      if (isBinary(text)) return binaryCode(text);
     }
     if (isWhole) {
       sink.whole(index, -1, null, text, false);

@@ -17,7 +17,16 @@ import { isObject, type JsonRecord, parsedJson } from '../formats/json/json.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type FileKind, type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
-import { type FormatParams, fileKind, formatOfKind, hasValues, isWhole, withoutPacking } from './formats.js';
+import {
+  type FormatParams,
+  fileKind,
+  formatNamed,
+  formatOfKind,
+  formatWith,
+  hasValues,
+  isWhole,
+  withoutPacking,
+} from './formats.js';
 import { nameOf } from './pathIds.js';
 
 /** If there are more files without an ending, or of records among texts, none of them is opened. */
@@ -41,7 +50,9 @@ export async function detectFormats(
   }
   const isCut = (kind: FileKind): boolean => !isWhole(formatOfKind(kind)) && packingOfKind(kind) === null;
   const isJson = (kind: FileKind): boolean =>
-    (params.input === 'auto' || params.input === 'json') && hasValues(formatOfKind(kind));
+    params.records === undefined &&
+    (params.input === 'auto' || params.input === 'json') &&
+    hasValues(formatOfKind(kind));
   for (const index of files.ofKind((kind) => (kind & STDIN) === 0 && (isCut(kind) || isJson(kind)))) {
     if (opened.has(index)) continue;
     const kind = files.kinds[index]!;
@@ -160,12 +171,11 @@ function formatIn(beginning: Beginning, params: ContentParams): InputFormat {
   if (beginsWarc(bytes)) return 'warc';
   if (utf16Of(bytes) === null && isBinary(bytes)) return 'text';
   const text = textOf(beginning, params);
-  const json = params.textFieldGiven ? 'json' : 'json-or-text';
-  if (text.startsWith('[')) return json;
-  if (!text.startsWith('{')) return 'text';
+  if (!text.startsWith('[') && !text.startsWith('{')) return 'text';
   const feed = text.indexOf('\n');
   // A line that is an object by itself begins lines of them; one that is all of the file may be either.
-  return isObjectLine(feed < 0 ? text : text.slice(0, feed)) ? 'jsonl' : json;
+  const isLine = text.startsWith('{') && isObjectLine(feed < 0 ? text : text.slice(0, feed));
+  return formatWith(formatNamed(isLine ? 'jsonl' : 'json-or-text'), params);
 }
 
 const beginsParquet = (bytes: Uint8Array): boolean =>

@@ -41,8 +41,9 @@ interface FormatFacts {
   readonly input?: 'piped' | 'files';
   /** The endings of its files, in lower case and without that of a packing. A file that no format claims is a text. */
   readonly names: readonly string[];
-  /** The format where an option names the text field. */
+  /** The format where an option names the text field, or the array of records. */
   readonly withTextField?: InputFormat;
+  readonly withRecords?: InputFormat;
   /**
    * `text`: the file is the document. `records`: objects with fields. `either`: one of these, by its content. `texts`:
    * records that are documents themselves. `rows`: elements of sets.
@@ -183,6 +184,7 @@ export const FORMATS: readonly Format[] = [
     names: ['.jsonl', '.ndjson', '.jsonlines'],
     word: 'JSON-lines',
     applied: { annotates: true, units: true },
+    withRecords: 'json',
     holds: 'records',
     ...LINES,
     read: readJsonLines,
@@ -204,6 +206,7 @@ export const FORMATS: readonly Format[] = [
     word: 'JSON',
     applied: { units: true, hasMarks: true },
     withTextField: 'json',
+    withRecords: 'json',
     holds: 'either',
     splits: 'nowhere',
     values: true,
@@ -297,9 +300,7 @@ export const RECORD_NAMES: readonly string[] = FORMATS.filter(
 const NINE = 0x39;
 
 const NUMBERS = new Map(FORMATS.map(({ name }, number) => [name, number]));
-const ENDINGS = FORMATS.flatMap(({ names, name, withTextField }) =>
-  names.map((ending) => ({ ending, format: name, withField: withTextField ?? name })),
-);
+const ENDINGS = FORMATS.flatMap((format) => format.names.map((ending) => ({ ending, format })));
 const PACKED_ENDINGS = PACKINGS.flatMap(({ name, endings }) => endings.map((ending) => ({ ending, name })));
 /** The last two characters of a name, in lower case, as a number. */
 const tailOf = (name: string): number =>
@@ -310,6 +311,13 @@ const PACKING_TAILS = new Set(PACKED_ENDINGS.map(({ ending }) => tailOf(ending))
 export interface FormatParams {
   readonly input: InputKind;
   readonly textFieldGiven: boolean;
+  readonly records?: string;
+}
+
+/** The format by which a file of this one is read with these options. */
+export function formatWith({ name, withTextField, withRecords }: Format, params: FormatParams): InputFormat {
+  if (params.records !== undefined && withRecords !== undefined) return withRecords;
+  return params.textFieldGiven && params.input === 'auto' ? (withTextField ?? name) : name;
 }
 
 /** The format of a file by its name. */
@@ -335,10 +343,11 @@ export function withoutPacking(name: string): { readonly inner: string; readonly
  */
 export function formatOf(name: string, params: FormatParams): NamedFormat {
   const { inner, packing } = withoutPacking(name);
-  if (params.input !== 'auto') return { format: params.input, packing };
-  const found = ENDINGS.find(({ ending }) => inner.endsWith(ending));
-  if (found === undefined) return { format: FORMATS[0]!.name, packing };
-  return { format: params.textFieldGiven ? found.withField : found.format, packing };
+  const found =
+    params.input === 'auto'
+      ? ENDINGS.find(({ ending }) => inner.endsWith(ending))?.format
+      : formatNamed(params.input);
+  return { format: formatWith(found ?? FORMATS[0]!, params), packing };
 }
 
 export function fileKind(format: InputFormat, packing: Packing | null, stdin = false): FileKind {
@@ -376,7 +385,8 @@ export function fileKindOf(name: string, params: FormatParams, folder = ''): Fil
   }
   const tail = tailOf(name);
   const hasEnding = PACKING_TAILS.has(tail) || (params.input === 'auto' && FORMAT_TAILS.has(tail));
-  if (!hasEnding) return params.input === 'auto' ? 0 : fileKind(params.input, null);
+  if (!hasEnding)
+    return params.input === 'auto' ? 0 : fileKind(formatWith(formatNamed(params.input), params), null);
   const { format, packing } = formatOf(name, params);
   return fileKind(format, packing);
 }

@@ -72,7 +72,7 @@ export interface Inputs {
 
 export interface InputParams
   extends ReadParams,
-    Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude'>,
+    Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude' | 'records'>,
     Partial<Pick<ResultParams, 'groups'>> {}
 
 /** The prefix that a run gave to the ids of the files of a PATH. */

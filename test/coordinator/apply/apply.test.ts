@@ -202,6 +202,38 @@ test('--dropped writes the complement: first lines and brackets are in both', as
   t.is(report.records.written + report.files.unchanged, drops.size);
 });
 
+test('with --records, elements of the arrays in objects are left out', async (t) => {
+  const [one, two, three] = seededTexts(21, 3);
+  const element = (text: string): string => `{"body":"${text}"}`;
+  const file = (first: string, second: string): string =>
+    `{"n":1, "data":{"items":[${first}], "x":[]}}\n{"data":{"items":[${second} ]}}\n`;
+  const files = {
+    'a.jsonl': file([one!, two!, one!].map(element).join(', '), [two!, three!].map(element).join(' ,')),
+    'b.json.gz': gzipSync(`\ufeff{"data":{"items":[${element(three!)}]}}`),
+  };
+  const made = await ran(t, files, { records: 'data.items', textField: 'body' });
+  const { records } = await applied(made);
+  t.deepEqual(records, { read: 6, written: 3, left_out: 3 });
+  t.deepEqual(contentOf(made.to), {
+    'a.jsonl': file([one!, two!].map(element).join(', '), element(three!)),
+  });
+});
+
+test('a damaged compressed file is not written, and the way out is named before anything is written', async (t) => {
+  const lines = textsOf(22).map(jsonLine).join('');
+  for (const bytes of [
+    Buffer.concat([gzipSync(lines), Buffer.from('other bytes')]),
+    gzipSync(lines).subarray(0, -20),
+  ]) {
+    const made = await ran(t, { 'a.jsonl.gz': bytes });
+    t.regex(
+      await refusedWith(t, applied(made)),
+      /^APPLY_REFUSED a\.jsonl\.gz: .*gzip -dc a\.jsonl\.gz > a\.jsonl/,
+    );
+    t.false(existsSync(made.to));
+  }
+});
+
 test('files without a remaining record are not written, unless --keep-empty is set', async (t) => {
   const line = `{"text":"${seededTexts(1, 1)[0]}"}\n`;
   const files = {
@@ -288,12 +320,17 @@ test('an edited drop list is applied if each listed document has a kept near-dup
   t.is(await left('a.txt\tc.txt\r\nb.txt\t\r\n'), 'c d e f');
   t.is(
     await refusedWith(t, left('a.txt\t\nb.txt\t\nc.txt\t\nf.txt\t\n')),
-    ['a', 'b', 'c', 'f']
-      .map(
+    [
+      ...['a', 'b', 'c'].map(
         (name) =>
           `APPLY_REFUSED ${name}.txt is listed, but no document that is kept is a near-duplicate of it`,
-      )
-      .join('\n'),
+      ),
+      `OPTION_INVALID drop list ${list}, line 5 names no document of the result that has a near-duplicate: f.txt`,
+    ].join('\n'),
+  );
+  t.regex(
+    await refusedWith(t, left('g.txt\t\n', { force: true })),
+    /line 2 names no document of the result: g\.txt/,
   );
   t.is(await left('d.txt\t\ne.txt\t\nf.txt\t\n', { force: true }), 'a b c');
   t.regex(

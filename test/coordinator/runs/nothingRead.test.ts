@@ -122,7 +122,7 @@ const line = (value: object): string => `${JSON.stringify(value)}\n`;
 const MAIL = line({ id: 1, subject: 'short', content: 'a rather long text' });
 
 test('a text field that no first record has is a usage error, reported with the existing fields', async (t) => {
-  const ofMail = 'the first records of "a.jsonl" have the fields "id", "subject", "content"';
+  const ofMail = 'the first records of "a.jsonl" have the fields "content", "subject", "id"';
   const cases: readonly (readonly [Files, RunOptions, string])[] = [
     [
       { 'a.jsonl': MAIL },
@@ -168,15 +168,21 @@ test('a text field that no first record has is a usage error, reported with the 
     [
       { 'a.json': '{"n":2,"items":[{"text":"one"},{"text":"two"}]}' },
       {},
-      '--text-field "text" (the default): the first records of "a.json" have the fields "n", "items.text"; ' +
-        'the records in "items" are compared as JSON lines: jq -c \'.items[]\' a.json > a.jsonl',
+      '--text-field "text" (the default): the first records of "a.json" have the fields "items.text", "n"; ' +
+        'the records in "items" are compared one by one with --records items',
+    ],
+    [
+      { 'a.jsonl': line({ data: { items: [{ body: 'one' }, { body: 'two' }] } }) },
+      {},
+      '--text-field "text" (the default): the first records of "a.jsonl" have the field "data.items.body"; ' +
+        'the records in "data.items" are compared one by one with --records data.items --text-field body',
     ],
     // One that is too large to be read before the run.
     [
       { 'a.json': `{"n":2,"items":[{"text":"one"},{"text":"${'two '.repeat(5_000_000)}"}]}` },
       {},
       '--text-field "text" (the default): the first records of "a.json" have the field "items.text"; ' +
-        'the records in "items" are compared as JSON lines: jq -c \'.items[]\' a.json > a.jsonl',
+        'the records in "items" are compared one by one with --records items',
     ],
     // A record that is longer than what is looked at first.
     [
@@ -194,7 +200,7 @@ test('a text field that no first record has is a usage error, reported with the 
 });
 
 test('a text field that is found missing only after reading ends the run, and replaces nothing', async (t) => {
-  const fields = 'the fields "id", "subject", "content"; the longest string is in --text-field content';
+  const fields = 'the fields "content", "subject", "id"; the longest string is in --text-field content';
   const cases: readonly (readonly [Files, RunHooks, string])[] = [
     // What the first records show is nothing, or not all.
     [{ 'a.jsonl': '7\n'.repeat(100) + MAIL, 'b.txt': 'a text' }, {}, 'none of 1 record has it'],
@@ -317,11 +323,26 @@ test('one of several text fields that no first record has is reported', async (t
   const asked = { ...options, textField: 'text,bdoy,meta.title', threads: 0 };
   const warning = 'None of the first records has the field "bdoy" of --text-field.';
   t.deepEqual((await run(asked)).warnings, [warning]);
-  t.deepEqual(readStats(options.out).lacked_text_fields, ['bdoy']);
+  t.deepEqual(readStats(options.out).input_notes, [warning]);
   t.deepEqual((await run({ ...asked, textField: 'text,meta.title', force: true })).warnings, []);
   const stdin = { stdin: Readable.from(['text,title\na,b\n']) };
   const piped = { ...asked, paths: ['-'], input: 'csv', force: true } as const;
   t.deepEqual((await run(piped, stdin)).warnings, [warning, warning.replace('bdoy', 'meta.title')]);
+});
+
+test('one record around all records, and lines that are baskets, are reported with what to type', async (t) => {
+  const wrapped = prepared(t, { 'a.jsonl': line({ items: [{ text: 'a b' }, { text: 'c d' }] }) }).options;
+  t.deepEqual((await run({ ...wrapped, textField: 'items.text', threads: 0 })).warnings, [
+    'All of "a.jsonl" is one record, so its 2 texts are compared as one document: the records in "items" are compared one by one with --records items.',
+  ]);
+  const each = await run({ ...wrapped, records: 'items', threads: 0, force: true });
+  t.deepEqual([each.counts.read, each.warnings], [2, []]);
+  const baskets = '11,22,33\n11,44,55,66\n12,22\n11,22,33,44\n';
+  const sets = { input: 'sets', threads: 0 } as const;
+  const { warnings } = await run({ ...prepared(t, { 'a.csv': baskets }).options, ...sets });
+  t.regex(warnings.join(), /^A line is read as a set, one element and its weight\. If it is a whole basket/);
+  const ratings = '1,10,4,964982703\n1,11,5,964982704\n2,10,3,964982705\n';
+  t.deepEqual((await run({ ...prepared(t, { 'a.csv': ratings }).options, ...sets })).warnings, []);
 });
 
 test('earlier results inside the corpus are skipped and reported, and PATHs in them are rejected', async (t) => {

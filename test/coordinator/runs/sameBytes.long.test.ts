@@ -85,7 +85,6 @@ test.serial(
     t.deepEqual(Object.keys(counts.skipped).sort(), [
       'BINARY',
       'GZIP_TRUNCATED',
-      'JSON_BAD_ID',
       'JSON_BROKEN',
       'JSON_NOT_AN_OBJECT',
       'JSON_NO_TEXT',

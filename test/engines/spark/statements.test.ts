@@ -43,7 +43,7 @@ async function equalsOneMachine(t: ExecutionContext, folder: string, options: Ru
   const textOf = (name: string, file: string): string => readFileSync(join(folder, name, file), 'utf8');
   t.is(textOf('.sql', 'manifest.json'), textOf('.one', 'manifest.json'));
   const [expectedStats, stats] = ['.one', '.sql'].map((name) => JSON.parse(textOf(name, 'stats.json')));
-  for (const name of ['read_as', 'left_out', 'missing_id_field', 'lacked_text_fields', 'places'])
+  for (const name of ['read_as', 'left_out', 'missing_id_field', 'input_notes', 'places'])
     t.deepEqual(stats[name], expectedStats[name], name);
   t.true(stats.read_as.formats.length > 0);
   t.true(one.counts.dropped > 5);

@@ -79,7 +79,7 @@ test('a text in UTF-8 is none of them, but for what names itself a PDF or bzip2 
   );
 });
 
-test('a binary file is skipped as BINARY, and packed or UTF-16 text is read', async (t) => {
+test('a binary file is skipped with its kind, and compressed or UTF-16 text is read', async (t) => {
   const page = 'one two three four five six seven';
   const utf16 = KINDS['utf-16le']![0];
   const { skipped } = await finished(t, {
@@ -87,6 +87,9 @@ test('a binary file is skipped as BINARY, and packed or UTF-16 text is read', as
     'lines.jsonl': KINDS.lz4![0],
     'list.json': gzipSync(page),
     'paper.pdf': KINDS.pdf![0],
+    'report.docx': KINDS.docx![0],
+    'scan.gif': KINDS.gif![0],
+    'wide.txt': Buffer.from(page, 'utf16le'),
     'windows.txt': utf16,
     'inner.txt.gz': gzipSync(KINDS.sqlite![0]),
     'inner.jsonl.gz': gzipSync(KINDS.zip![0]),
@@ -94,6 +97,14 @@ test('a binary file is skipped as BINARY, and packed or UTF-16 text is read', as
   });
   t.deepEqual(
     skipped.map(({ document, reason }) => `${document} ${reason!.split(':')[0]}`),
-    ['inner.jsonl.gz', 'inner.txt.gz', 'lines.jsonl', 'paper.pdf'].map((name) => `${name} BINARY`),
+    [
+      'inner.jsonl.gz BINARY_ARCHIVE',
+      'inner.txt.gz BINARY_TABLE',
+      'lines.jsonl BINARY_PACKED',
+      'paper.pdf BINARY_PDF',
+      'report.docx BINARY_OFFICE',
+      'scan.gif BINARY_IMAGE',
+      'wide.txt BINARY_UTF16',
+    ],
   );
 });

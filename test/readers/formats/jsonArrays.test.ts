@@ -51,6 +51,26 @@ test('the elements of an array are records, numbered from 0; an object is one re
   );
 });
 
+test('with --records the arrays in one object or several are records, numbered through the file', (t) => {
+  const params = readParams({ records: 'data.items' });
+  const file =
+    '{"data":{"items":[{"text":"a"},{"text":"b"}]}} {"data":{"items":[]}}\n{"data":{"items":[{"text":"c"}]}}';
+  const sink = read(t, file, params);
+  t.deepEqual(
+    sink.documents.map(({ record, text }) => `${record} ${text}`),
+    ['0 a', '1 b', '2 c'],
+  );
+  for (const [broken, codes] of [
+    ['{"data":{"items":{}}}', ['-1 JSON_NO_RECORDS']],
+    ['[{"text":"a"}]', ['-1 JSON_NO_RECORDS']],
+    ['{"data":{"items":[{"text":"a"}]}} {"items":1}', ['1 JSON_NO_RECORDS']],
+    ['{"data":{"items":[{"text":"a"}]}} {"data":', ['1 JSON_BROKEN']],
+    ['{"data":{"items":[{"text":"a"},7]}}', ['1 JSON_NOT_AN_OBJECT']],
+    ['{"data" {"items":[{"text":"a"}]}', ['-1 JSON_BROKEN']],
+  ] as const)
+    t.deepEqual(read(t, broken, params).codes, codes, broken);
+});
+
 test('records before damage are read, and the rest is named once', (t) => {
   for (const broken of ['[{"text":"a"}', '[{"text":"a"},]', '[{"text":"a"}] x', '[{"text":"a"},{"text":"b']) {
     const sink = read(t, broken);

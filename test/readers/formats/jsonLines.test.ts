@@ -250,7 +250,7 @@ function given(t: ExecutionContext, lines: readonly string[], params: ReadParams
   return texts[0]!;
 }
 
-test('NaN and Infinity in another field cost nothing; as an id they are none', (t) => {
+test('NaN and Infinity are values like others, in other fields and as ids', (t) => {
   const lines = [
     '{"id": 1, "score": NaN, "text": "a"}',
     '{"score": [Infinity, -Infinity], "id": -2, "text": "b"}',
@@ -258,25 +258,25 @@ test('NaN and Infinity in another field cost nothing; as an id they are none', (
     '{"id": -Infinity, "text": "d"}',
     '{"id": 5, "text": NaN}',
   ];
-  t.deepEqual(given(t, lines, readParams()), [
-    '1: a',
-    '-2: b',
-    '2 JSON_BAD_ID',
-    '3 JSON_BAD_ID',
-    '4 JSON_NO_TEXT',
-  ]);
+  t.deepEqual(given(t, lines, readParams()), ['1: a', '-2: b', 'NaN: c', '-Infinity: d', '4 JSON_NO_TEXT']);
 });
 
-test('ids of MongoDB are the strings inside', (t) => {
+test('an id is a string or the JSON text of another value; of a typed id of MongoDB it is the value inside', (t) => {
   const lines = [
     '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "text": "a"}',
     '{"_id": {"$numberLong": "42"}, "text": "b"}',
     '{"_id": {"other": "42"}, "text": "c"}',
+    '{"_id": [1, "x"], "text": "d"}',
+    '{"_id": false, "text": "e"}',
+    '{"_id": null, "text": "f"}',
   ];
   t.deepEqual(given(t, lines, readParams({ idField: '_id' })), [
     '507f1f77bcf86cd799439011: a',
     '42: b',
-    '2 JSON_BAD_ID',
+    '{"other":"42"}: c',
+    '[1,"x"]: d',
+    'false: e',
+    'null: f',
   ]);
 });
 

@@ -69,8 +69,17 @@ export class FileWriting {
         const counts = await rewriteFile(file, fates, null, this.#rewriting(before + file.size));
         this.#bytesDone = before;
         if (this.#metIn(counts, fates.dropped) !== this.#plan.droppedIn(i)) {
-          const detail = `${textOf(file.id)}: it does not have the records that were dropped`;
-          throw new MinHashError({ code: 'INPUT_CHANGED', detail });
+          const name = textOf(file.id);
+          throw new MinHashError(
+            this.#plan.options.dropList === undefined
+              ? { code: 'INPUT_CHANGED', detail: `${name}: it does not have the records that were dropped` }
+              : {
+                  code: 'OPTION_INVALID',
+                  detail: `--drop-list names records that ${name} does not have`,
+                  remedy:
+                    'correct their locations (the column place of duplicates.tsv), or remove their lines',
+                },
+          );
         }
       }
       await this.#passed(file.size);

@@ -3,7 +3,6 @@
  */
 import {
   AT,
-  BAD_ID,
   BLANK,
   BROKEN,
   ESCAPED,
@@ -18,6 +17,7 @@ import {
   NO_OBJECT,
   NO_TEXT,
   ODD_ID,
+  OTHER_ID,
   OUT,
   RECORD,
   REPAIRED,
@@ -145,7 +145,7 @@ function object(state: usize, row: usize, at: usize): usize {
 
 function kindOfObject(row: usize): u32 {
   const flags = load<u32>(row, FLAGS);
-  return (flags & HAS_TEXT) === 0 ? NO_TEXT : (flags & ODD_ID) !== 0 ? BAD_ID : RECORD;
+  return (flags & ODD_ID) !== 0 ? OTHER_ID : (flags & HAS_TEXT) === 0 ? NO_TEXT : RECORD;
 }
 
 function clear(row: usize): void {

@@ -44,7 +44,7 @@ export const RECORD: u32 = 1;
 export const BROKEN: u32 = 2;
 export const NO_OBJECT: u32 = 3;
 export const NO_TEXT: u32 = 4;
-export const BAD_ID: u32 = 5;
+export const OTHER_ID: u32 = 5;
 export const TOO_LONG: u32 = 6;
 
 // Flags of a row.

@@ -7,7 +7,7 @@ import type { ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading } from '../reading.js';
-import { RecordGiver, type RecordId, type TextPart } from '../recordGiver.js';
+import { RecordGiver, type TextPart } from '../recordGiver.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
 import { CsvRecord, cellDecoder, firstCells, MOST_QUOTED, NO_QUOTE, placeNamed } from './csvRecord.js';
 
@@ -151,7 +151,7 @@ export class TableRecords implements ChunkRecords {
 
 /**
  * The same as documents. A document is one record; the texts of several fields are joined by a line break. Skipped:
- * CSV_BAD_QUOTES, CSV_TOO_MANY_FIELDS, CSV_NO_TEXT, JSON_BAD_ID, TOO_LARGE.
+ * CSV_BAD_QUOTES, CSV_TOO_MANY_FIELDS, CSV_NO_TEXT, TOO_LARGE.
  */
 export class TableDocuments extends TableRecords implements ChunkDocuments {
   readonly #fields: TableFields;
@@ -191,11 +191,13 @@ export class TableDocuments extends TableRecords implements ChunkDocuments {
     }
   }
 
-  #id(): RecordId {
+  #id(): Uint8Array | null {
     const { fields, starts, ends, doubled } = this.record;
     const { id } = this.#fields;
     if (id < 0 || id >= fields || ends[id] === starts[id]) return null;
-    return this.#giver.id(this.#bytes, starts[id]!, ends[id]!, doubled[id] === 1);
+    return doubled[id] === 1
+      ? this.#giver.decodedId(this.#bytes, starts[id]!, ends[id]!)
+      : this.#bytes.subarray(starts[id]!, ends[id]!);
   }
 
   /** Null: the record has none of the fields. */

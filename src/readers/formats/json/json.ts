@@ -178,6 +178,7 @@ function* memberPlaces(
     const colon = skipSpace(bytes, nameEnd, to);
     const from = skipSpace(bytes, bytes[colon] === COLON ? colon + 1 : colon, to);
     const end = valueEnd(bytes, from, to);
+    if (end < 0) return;
     yield { name, from, to: end };
     at = skipSpace(bytes, skipSpace(bytes, end, to) + 1, to);
   }
@@ -205,6 +206,37 @@ export function wrappedRecord(
     at = skipSpace(bytes, skipSpace(bytes, end, to) + 1, to);
   }
   return null;
+}
+
+/**
+ * A file of records: one array, or with --records one value or several, each an object with the array of its records.
+ *
+ * @param steps the names that lead to the array, as binary strings; null: the file is the array
+ * @returns the brackets that open arrays. NaN: an object without such an array; -1: the rest is no valid JSON
+ */
+export function* recordArrays(
+  bytes: Buffer,
+  from: number,
+  steps: readonly string[] | null,
+): Generator<number> {
+  if (steps === null) {
+    yield from;
+    return;
+  }
+  const to = bytes.length;
+  for (let at = from; at < to; ) {
+    const end = valueEnd(bytes, at, to);
+    if (end <= at) {
+      yield -1;
+      return;
+    }
+    const array = steps.reduce<JsonPlace | null>((place, step) => place && memberPlace(bytes, place, step), {
+      from: at,
+      to: end,
+    });
+    yield array !== null && bytes[array.from] === OPEN_ARRAY ? array.from : Number.NaN;
+    at = skipSpace(bytes, end, to);
+  }
 }
 
 /** The last value of this name in a valid object; null: there is none, or it is not an object. */

@@ -3,12 +3,12 @@ import type { TextSink } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
 import {
   type JsonLineScanner,
-  LINE_BAD_ID,
   LINE_BLANK,
   LINE_BROKEN,
   LINE_HAS_ID,
   LINE_NO_OBJECT,
   LINE_NO_TEXT,
+  LINE_OTHER_ID,
   LINE_RECORD,
   LINE_REPAIRED,
   LINE_TOO_LONG,
@@ -28,17 +28,15 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
   [LINE_BROKEN, 'JSON_BROKEN'],
   [LINE_NO_OBJECT, 'JSON_NOT_AN_OBJECT'],
   [LINE_NO_TEXT, 'JSON_NO_TEXT'],
-  [LINE_BAD_ID, 'JSON_BAD_ID'],
   [LINE_TOO_LONG, 'TOO_LARGE'],
 ];
 const SKIP_OF_KIND = new Map(SKIPS);
 
 /** Records that the kernel leaves to the caller, in ascending order. */
 interface RowRecords {
-  /**
-   * Emits the record of a row without a string in the text field, which may have an array of them, or with an object for its id;
-   * false: it has not.
-   */
+  /** Emits the record of a row whose id is neither a string nor a number. */
+  emit(row: number): void;
+  /** Emits the record of a row without a string in the text field, if it may have an array of them; false: it cannot. */
   lookAgain(row: number): boolean;
   /** Gives the fields of a row, right before it is emitted. Null: no further fields are read. */
   readonly giveFields: ((row: number) => void) | null;
@@ -63,16 +61,22 @@ function giveRows(
   for (let i = 0, row = 0; i < count; i++, row += ROW_WORDS) {
     const kind = rows[row]!;
     if (kind === LINE_BLANK) continue;
-    if ((kind === LINE_NO_TEXT || kind === LINE_BAD_ID) && records.lookAgain(i)) continue;
+    if (kind === LINE_NO_TEXT && records.lookAgain(i)) continue;
+    if (kind === LINE_OTHER_ID) {
+      records.emit(i);
+      continue;
+    }
     const flags = rows[row + 5]!;
-    const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
-    // An empty id counts as missing.
-    const named = isNameable && (flags & LINE_HAS_ID) !== 0 && rows[row + 2]! > 0;
-    const tooLong = named && rows[row + 2]! > MOST_ID_BYTES;
-    const id = named && !tooLong ? bytes(rows[row + 1]!, rows[row + 2]!) : null;
+    const idLength = rows[row + 2]!;
+    // An empty id, and one that is too long, count as missing.
+    const hasId =
+      (kind === LINE_RECORD || kind === LINE_NO_TEXT) &&
+      (flags & LINE_HAS_ID) !== 0 &&
+      idLength > 0 &&
+      idLength <= MOST_ID_BYTES;
+    const id = hasId ? bytes(rows[row + 1]!, idLength) : null;
     const length = rows[row + 4]!;
-    if (kind === LINE_RECORD && tooLong) sink.skip(file, first + i, 'JSON_BAD_ID', null);
-    else if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
+    if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
     else if (length > maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
     else {
       if (giveFields !== null) giveFields(i);
@@ -83,8 +87,6 @@ function giveRows(
 }
 
 const LINES = new LineEnds();
-/** Begins names of types in MongoDB's ids. */
-const DOLLAR = 0x24;
 
 /** Gives the documents of JSON lines; returns how many lines start there. */
 export function readJsonLines(lines: LinesOfFile, reading: FormatReading): number {
@@ -159,19 +161,22 @@ export class JsonLines implements LineTaker {
         end = lineEnd(buffer, from, to);
       }
     };
+    const emit = (row: number): void => {
+      goTo(row);
+      records.line(file, first + row, buffer, from, end);
+    };
     const lookAgain = (row: number): boolean => {
       goTo(row);
-      const line = buffer.subarray(from, end);
-      if (!line.includes(OPEN_ARRAY) && !line.includes(DOLLAR)) return false;
-      records.line(file, first + row, buffer, from, end);
+      if (!buffer.subarray(from, end).includes(OPEN_ARRAY)) return false;
+      emit(row);
       return true;
     };
-    if (!records.givesFields) return { lookAgain, giveFields: null };
+    if (!records.givesFields) return { emit, lookAgain, giveFields: null };
     const giveFields = (row: number): void => {
       goTo(row);
       records.fieldsOfLine(buffer, from, end);
     };
-    return { lookAgain, giveFields };
+    return { emit, lookAgain, giveFields };
   }
 
   #eachLine(file: number, first: number, buffer: Buffer, from: number, to: number): number {

@@ -3,10 +3,10 @@ import type { TextSink } from '../../../blocks/documents.js';
 import { FieldValues } from '../../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../../errors.js';
 import { startAfterMark } from '../../bytes/encodings.js';
-import { type LineTaker, MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
+import type { LineTaker, ReadParams } from '../../documentSink.js';
 import { binaryOf } from '../../list/pathIds.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf, textsOf, valuesAt } from '../fields.js';
-import { RecordGiver, type RecordId, type TextPart } from '../recordGiver.js';
+import { RecordGiver, type TextPart } from '../recordGiver.js';
 import {
   elementPlaces,
   isObject,
@@ -16,9 +16,11 @@ import {
   memberPlace,
   OPEN_ARRAY,
   parsedJson,
+  recordArrays,
   skipSpace,
   stringBytes,
 } from './json.js';
+import { fieldPlaces } from './textPlaces.js';
 
 /** The names by which MongoDB writes ids with their type (Extended JSON v2). */
 const TYPED_IDS = ['$oid', '$uuid', '$numberLong', '$numberInt'];
@@ -44,6 +46,14 @@ function binaryPath({ name }: FieldPath): FieldPath {
   return fieldNamed(binaryOf(name));
 }
 
+/** The names of --records, as binary strings; null: the option is not set. */
+export function recordSteps({ records }: Pick<ReadParams, 'records'>): readonly string[] | null {
+  return records === undefined ? null : records.split('.').map(binaryOf);
+}
+
+/** Strings, which stay as they are, and white space between values. */
+const STRING_OR_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|\s+/gs;
+
 export class JsonRecords {
   /** Whether records are given with the values of fields. */
   readonly givesFields: boolean;
@@ -51,6 +61,8 @@ export class JsonRecords {
   readonly #giver: RecordGiver;
   readonly #texts: readonly FieldPath[];
   readonly #id: FieldPath;
+  /** The names that lead to the array of records; null: a file is the array. */
+  readonly #steps: readonly string[] | null;
   readonly #fields: readonly FieldPath[];
   readonly #values: FieldValues;
 
@@ -60,6 +72,7 @@ export class JsonRecords {
     this.#giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', null, scratch);
     this.#texts = textFieldsOf(params.textField).map(binaryPath);
     this.#id = binaryPath(idFieldOf(params.idField));
+    this.#steps = recordSteps(params);
     this.#fields = fields.map((name) => binaryPath(fieldNamed(name)));
     this.#values = new FieldValues(fields.length);
     this.givesFields = fields.length > 0;
@@ -72,8 +85,9 @@ export class JsonRecords {
   }
 
   /**
-   * Emits a whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order mark. Of a damaged
-   * array the elements before the damage are records, and the rest is skipped JSON_BROKEN as the next one.
+   * Emits a whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order mark; with --records the
+   * arrays in its objects, whose elements are counted together. Of a damaged array the elements before the damage are records, and the rest
+   * is skipped JSON_BROKEN as the next one.
    *
    * @param orText whether a file without the text field is a text: then the result is false and nothing was emitted. A broken file
    * is a text too, unless it has the field's name.
@@ -84,13 +98,23 @@ export class JsonRecords {
     const to = bytes.length;
     const from = skipSpace(bytes, startAfterMark(bytes), to);
     if (orText && !this.#areRecords(bytes, from)) return false;
-    if (bytes[from] !== OPEN_ARRAY) {
+    const steps = this.#steps;
+    if (steps === null && bytes[from] !== OPEN_ARRAY) {
       this.#give(file, -1, bytes, { from, to });
       return true;
     }
-    const { count, end } = this.#elements(file, bytes, from, lines);
-    const isWhole = end >= 0 && skipSpace(bytes, end, to) === to;
-    if (!isWhole) this.#sink.skip(file, count === 0 ? -1 : count, 'JSON_BROKEN', null);
+    let count = 0;
+    for (const open of recordArrays(bytes, from, steps)) {
+      const at = count === 0 ? -1 : count;
+      if (open < 0) this.#sink.skip(file, at, 'JSON_BROKEN', null);
+      else if (Number.isNaN(open)) this.#sink.skip(file, at, 'JSON_NO_RECORDS', null);
+      else {
+        const { next, end } = this.#elements(file, bytes, open, count, lines);
+        const isWhole = end >= 0 && (steps !== null || skipSpace(bytes, end, to) === to);
+        if (!isWhole) this.#sink.skip(file, next === 0 ? -1 : next, 'JSON_BROKEN', null);
+        count = next;
+      }
+    }
     return true;
   }
 
@@ -101,24 +125,26 @@ export class JsonRecords {
   beforeDamage(file: number, view: Uint8Array, code: ErrorCode, lines: LineTaker): boolean {
     const bytes = bufferOf(view);
     const from = skipSpace(bytes, startAfterMark(bytes), bytes.length);
-    const { count } = bytes[from] === OPEN_ARRAY ? this.#elements(file, bytes, from, lines) : { count: 0 };
-    if (count > 0) this.#sink.skip(file, count, code, null);
-    return count > 0;
+    if (bytes[from] !== OPEN_ARRAY) return false;
+    const { next } = this.#elements(file, bytes, from, 0, lines);
+    if (next > 0) this.#sink.skip(file, next, code, null);
+    return next > 0;
   }
 
   /**
-   * Emits the elements of an array; see elementPlaces for its end. Many are passed on at once, as lines: their line feeds are white
-   * space, or not valid, and so are the carriage returns that replace them.
+   * Emits the elements of an array, the first with this number; see elementPlaces for its end. Many are passed on at once, as lines: their
+   * line feeds are white space, or not valid, and so are the carriage returns that replace them.
    */
   #elements(
     file: number,
     bytes: Buffer,
     open: number,
+    number: number,
     lines: LineTaker,
-  ): { readonly count: number; readonly end: number } {
+  ): { readonly next: number; readonly end: number } {
     const window = Buffer.allocUnsafeSlow(Math.min(WINDOW, bytes.length + 1 - open));
     const places = elementPlaces(bytes, open, bytes.length);
-    let [count, first, size, feed] = [0, 0, 0, open];
+    let [count, first, size, feed] = [number, number, 0, open];
     const emit = (): void => {
       if (size > 0) lines.run(file, first, window.subarray(0, size), false);
       [first, size] = [count, 0];
@@ -140,7 +166,7 @@ export class JsonRecords {
       count++;
     }
     emit();
-    return { count, end: next.value };
+    return { next: count, end: next.value };
   }
 
   /** Whether a file has a record with the text field, or is a damaged one. */
@@ -183,27 +209,22 @@ export class JsonRecords {
     }
   }
 
-  /** A null counts as missing, and so does an empty text: the record is named by its place. Numbers keep their digits. */
-  #idOf(record: JsonRecord, bytes: Buffer, place: JsonPlace): RecordId {
-    const [held = null] = valuesAt(record, this.#id);
-    const typed = isObject(held) ? TYPED_IDS.find((name) => Object.hasOwn(held, name)) : undefined;
-    const id = isObject(held) && typed !== undefined ? held[typed] : held;
+  /**
+   * A string, or the JSON text of any other value without white space, so that numbers keep their digits. Null and an empty string count as missing: the
+   * id is the location then.
+   */
+  #idOf(record: JsonRecord, bytes: Buffer, place: JsonPlace): Uint8Array | null {
+    const [value = null] = valuesAt(record, this.#id);
+    const type = isObject(value) ? TYPED_IDS.find((name) => Object.hasOwn(value, name)) : undefined;
+    const id = isObject(value) && type !== undefined ? value[type] : value;
     if (id === null || id === '') return null;
-    if (typeof id === 'string') {
-      const named = stringBytes(id).bytes;
-      return named.length > MOST_ID_BYTES ? 'bad' : named;
-    }
-    if (typeof id !== 'number') return 'bad';
+    if (typeof id === 'string') return stringBytes(id).bytes;
     const object = { from: skipSpace(bytes, place.from, place.to), to: place.to };
-    const { name, steps } = this.#id;
-    const path = Object.hasOwn(record, name) ? [name] : steps;
-    const number = [...path, ...(typed === undefined ? [] : [typed])].reduce<JsonPlace | null>(
-      (at, step) => at && memberPlace(bytes, at, step),
-      object,
-    );
-    return number === null || number.to - number.from > MOST_ID_BYTES
-      ? 'bad'
-      : bytes.subarray(number.from, number.to);
+    const [outer] = fieldPlaces(bytes, object, this.#id);
+    const found = outer && type !== undefined ? memberPlace(bytes, outer, type) : outer;
+    if (!found) return null;
+    const text = bytes.toString('latin1', found.from, found.to);
+    return Buffer.from(text.replace(STRING_OR_SPACE, '$1'), 'latin1');
   }
 
   /** The values of fields, for rules: numbers, texts, booleans as 0 and 1; valid until the next call. */

@@ -1,6 +1,6 @@
-/** The places of the strings that are the text of a record of JSON, for `apply`, which takes parts out of them. */
+/** The places of the values of fields in a record of JSON: of its text, for `apply`, which takes parts out of it, and of its id. */
 import { binaryOf } from '../../list/pathIds.js';
-import { textFieldsOf } from '../fields.js';
+import { type FieldPath, textFieldsOf } from '../fields.js';
 import { elementPlaces, type JsonPlace, memberPlace, OPEN_ARRAY, QUOTE, skipSpace } from './json.js';
 
 /**
@@ -14,13 +14,22 @@ export function textPlaces(
   textField: string,
 ): readonly JsonPlace[] | null {
   const object = { from: skipSpace(bytes, from, to), to };
-  const strings = textFieldsOf(textField).flatMap(({ name, steps }) => {
-    const named = memberPlace(bytes, object, binaryOf(name));
-    return (named === null ? placesBelow(bytes, object, steps, 0) : [named]).flatMap(
-      (held) => stringsOf(bytes, held) ?? [],
-    );
-  });
+  const strings = textFieldsOf(textField).flatMap(({ name, steps }) =>
+    fieldPlaces(bytes, object, { name: binaryOf(name), steps: steps.map(binaryOf) }).flatMap(
+      (value) => stringsOf(bytes, value) ?? [],
+    ),
+  );
   return strings.length === 0 ? null : strings.filter((place) => place.to > place.from + 2);
+}
+
+/** The places of the values that `valuesAt` (fields.ts) finds in a valid object, which begins at `object.from`. */
+export function fieldPlaces(
+  bytes: Buffer,
+  object: JsonPlace,
+  { name, steps }: FieldPath,
+): readonly JsonPlace[] {
+  const named = memberPlace(bytes, object, name);
+  return named === null ? placesBelow(bytes, object, steps, 0) : [named];
 }
 
 /** The values at the rest of a path; in arrays those of all objects. */
@@ -35,7 +44,7 @@ function placesBelow(
     return [...elementPlaces(bytes, held.from, held.to)].flatMap((part) =>
       placesBelow(bytes, part, steps, step),
     );
-  const inner = memberPlace(bytes, held, binaryOf(steps[step]!));
+  const inner = memberPlace(bytes, held, steps[step]!);
   return inner === null ? [] : placesBelow(bytes, inner, steps, step + 1);
 }
 
