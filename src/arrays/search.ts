@@ -22,6 +22,11 @@ export function lowerBound(column: Uint32Array, from: number, to: number, value:
   return from;
 }
 
+/** The range that contains a position: range r is [starts[r], starts[r + 1]). Of empty ranges at its start the last one. */
+export function rangeOf(starts: Uint32Array, position: number): number {
+  return lowerBound(starts, 1, starts.length - 1, position + 1) - 1;
+}
+
 /** The positions of `value` among flags, ascending. Other flags are skipped fast, so rare values take little time. */
 export function positionsOf(value: number, flags: Uint8Array): Uint32Array {
   const positions = new Uint32Array(flags.length);

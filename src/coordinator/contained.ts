@@ -53,12 +53,10 @@ export class ContainmentReading {
     }
     const sets: Uint32Array[] = [];
     const known = new FingerprintTable();
-    for await (const batch of run.each(of(true), (batch) => this.read('referenceSets', batch), {
-      balance: 'batches of the reference',
-    })) {
+    for await (const batch of run.each(of(true), (batch) => this.read('referenceSets', batch))) {
       const name = NAMES.referenceSets(batch.block);
       const { counts, hashes } = typedColumns(decodeBlock(store.get(name)), { counts: 'u32', hashes: 'u32' });
-      run.tables.take('the shingles of the reference', TABLE_BYTES * hashes.byteLength);
+      run.takeTables('the shingles of the reference', TABLE_BYTES * hashes.byteLength);
       const { contentKey } = typedColumns(decodeBlock(store.get(NAMES.documents(batch.block))), {
         contentKey: 'u32',
       });
@@ -76,9 +74,7 @@ export class ContainmentReading {
     run.put(ONE.references, encodeBlock('pairs', {}, { ...table }, true));
     const firstRow = this.sizes.length;
     let row = firstRow;
-    for await (const batch of run.each(of(false), (batch) => this.read('containments', batch), {
-      balance: 'batches',
-    })) {
+    for await (const batch of run.each(of(false), (batch) => this.read('containments', batch))) {
       this.collect(batch.block, row);
       row += batch.report.documents;
       yield batch;

@@ -5,43 +5,13 @@ import type { Block } from '../blocks/block.js';
 import type { Engine } from '../engines/engine.js';
 import { runInOrder } from '../engines/ordered.js';
 import { MinHashError } from '../errors.js';
-import { type SketchFamily, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
-import { type Budget, isScarce, TableMemory, UNBOUNDED } from '../store/budget.js';
+import { type Budget, isScarce, UNBOUNDED } from '../store/budget.js';
 import { collectGarbage } from '../store/garbage.js';
+import { sizeText } from '../store/sizeText.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
 import { Storage } from './storage.js';
-
-/** The counts of one kind of items in one stage. */
-interface Balance {
-  readonly stage: string;
-  readonly what: string;
-  /** The number of items that entered the stage. */
-  readonly taken: number;
-  /** The number of items by outcome. */
-  readonly given: Readonly<Record<string, number>>;
-}
-
-/**
- * Compares how many items enter each stage with how many leave it. A run that loses an item fails.
- *
- * Both sides must be counted separately: a side that is computed from the other proves nothing.
- */
-export class Ledger {
-  /** In the order in which they were added. */
-  readonly balances: Balance[] = [];
-
-  /** @throws MinHashError COUNTS_UNBALANCED if the outcomes do not add up to `taken`: an internal error */
-  balance(stage: string, what: string, taken: number, given: Readonly<Record<string, number>>): void {
-    this.balances.push({ stage, what, taken, given });
-    const total = Object.values(given).reduce((sum, part) => sum + part, 0);
-    if (total === taken) return;
-    const parts = Object.entries(given).map(([name, part]) => `${part} ${name}`);
-    const detail = `stage ${stage}, ${what}: ${taken} in, ${total} out (${parts.join(', ')})`;
-    throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
-  }
-}
 
 /** The progress of a stage of a run, reported often and at the end of the stage. */
 export interface Progress {
@@ -69,21 +39,11 @@ export interface Planned<K extends KindName> extends Task {
 }
 
 /** Settings of Run.each. */
-interface EachItem<R> {
-  /**
-   * Items that are started beyond one per worker; default: one more per worker. Callers set fewer if waiting results
-   * are large.
-   */
+interface EachSettings {
+  /** Items that are started beyond one per worker; default: one more per worker. Fewer if waiting results are large. */
   readonly ahead?: number;
-  /** Reports progress after each result. Each result adds `amount` (default 1) to `from` (default 0). */
-  readonly progress?: {
-    readonly unit: string;
-    readonly total: number | null;
-    readonly from?: number;
-    readonly amount?: (result: R) => number;
-  };
-  /** The name of the items; set if the number of results must equal the number of items. */
-  readonly balance?: string;
+  /** Reports progress after each result. */
+  readonly progress?: { readonly unit: string; readonly total: number };
 }
 
 interface BlockText {
@@ -129,18 +89,15 @@ export class Run {
   readonly params: ResultParams;
   readonly engine: Engine;
   readonly times: StageTime[] = [];
-  readonly ledger = new Ledger();
   private readonly onProgress: ((progress: Progress) => void) | undefined;
   /** Aborts when the run must stop. */
   readonly signal: AbortSignal | undefined;
   readonly budget: Budget;
-  /** The part of the budget for tables. */
-  readonly tables: TableMemory;
   /** Where signatures and sets are kept. */
   readonly storage: Storage;
   /** Texts that are read and that tasks still need. */
   readonly texts: WaitingTexts;
-  private chosen: SketchFamily | null = null;
+  private tableBytes = 0;
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -159,14 +116,8 @@ export class Run {
     this.onProgress = onProgress;
     this.signal = signal;
     this.budget = budget;
-    this.tables = new TableMemory(budget);
     this.storage = storage;
     this.texts = new WaitingTexts(budget.record);
-  }
-
-  get family(): SketchFamily {
-    this.chosen ??= sketchFamilyOf(this.params);
-    return this.chosen;
   }
 
   /** Runs a stage and records its time. Calls of `progress` during the stage report for it. */
@@ -243,24 +194,13 @@ export class Run {
   async *each<T, R>(
     items: Iterable<T> | AsyncIterable<T>,
     work: (item: T) => Promise<R>,
-    { ahead = this.engine.parallelism, progress, balance }: EachItem<R> = {},
+    { ahead = this.engine.parallelism, progress }: EachSettings = {},
   ): AsyncGenerator<R, void, undefined> {
-    let taken = 0;
-    let given = 0;
-    let done = progress?.from ?? 0;
-    const counted = (item: T): Promise<R> => {
-      taken++;
-      return work(item);
-    };
-    for await (const result of runInOrder(counted, this.engine.parallelism + ahead, items)) {
-      given++;
+    let done = 0;
+    for await (const result of runInOrder(work, this.engine.parallelism + ahead, items)) {
       yield result;
-      if (progress !== undefined) {
-        done += progress.amount?.(result) ?? 1;
-        this.progress(done, progress.total, progress.unit);
-      }
+      if (progress !== undefined) this.progress(++done, progress.total, progress.unit);
     }
-    if (balance !== undefined) this.balance(balance, taken, { done: given });
   }
 
   /** @throws MinHashError INTERRUPTED if the signal is aborted */
@@ -269,9 +209,35 @@ export class Run {
       throw new MinHashError({ code: 'INTERRUPTED', detail: `in stage ${this.stageName}` });
   }
 
-  /** Adds a balance for the current stage to the ledger. @throws MinHashError COUNTS_UNBALANCED */
-  balance(what: string, taken: number, given: Readonly<Record<string, number>>): void {
-    this.ledger.balance(this.stageName, what, taken, given);
+  /**
+   * Compares the number of items that entered the stage with the numbers by outcome. Both must be counted separately: a
+   * number that is computed from the others proves nothing.
+   *
+   * @throws MinHashError COUNTS_UNBALANCED if an item was lost: an internal error
+   */
+  balance(what: string, taken: number, outcomes: Readonly<Record<string, number>>): void {
+    const total = Object.values(outcomes).reduce((sum, part) => sum + part, 0);
+    if (total === taken) return;
+    const parts = Object.entries(outcomes).map(([name, part]) => `${part} ${name}`);
+    const detail = `stage ${this.stageName}, ${what}: ${taken} in, ${total} out (${parts.join(', ')})`;
+    throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
+  }
+
+  /**
+   * Counts memory of tables with an entry per file, document or set, which are always in memory. A run that would exceed
+   * its budget fails before the system kills it.
+   *
+   * @param what the entries, as the beginning of a sentence: "1000 documents"
+   * @throws MinHashError MEMORY_BUDGET if the tables do not fit
+   */
+  takeTables(what: string, bytes: number): void {
+    const { total, tables } = this.budget;
+    this.tableBytes += bytes;
+    if (this.tableBytes <= tables) return;
+    const detail =
+      `${what} so far: their tables take more than the ${sizeText(tables)} that are left for them of --memory ${sizeText(total)}; ` +
+      'give more memory, or run on Spark';
+    throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
   }
 
   /** Puts a block of the coordinator into the store. */

@@ -8,13 +8,12 @@
  */
 
 import { ByteColumn } from '../arrays/growable.js';
+import { rangeOf } from '../arrays/search.js';
 import { sortUnique64 } from '../arrays/sort.js';
 import { type Block, type Column, decodeBlock } from '../blocks/block.js';
 import {
-  type Counts,
   type CountsWithoutRow,
   countsWithoutRow,
-  EMPTY,
   HAS_ID,
   passedIn,
   REASONS_LEFT_OUT,
@@ -25,47 +24,21 @@ import { NAMES } from '../blocks/names.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
 import { LineNumbers } from '../readers/split.js';
-import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
-import type { ResultParams } from '../sketch/params.js';
-import type { Store } from '../store/store.js';
+import { fieldsRead } from '../sketch/params.js';
 import { isWorkFile, workBlock, writeWorkFile } from '../store/workFiles.js';
 import { unitMark } from '../text/units.js';
+import type { Run } from './context.js';
+import type { BatchFacts, BatchTables } from './keepOrder.js';
 import type { SketchedBatch } from './sketch/source.js';
 import type { RepeatedSkips } from './skips.js';
-import type { Storage } from './storage.js';
 
 const MOST_I32 = 0x7fffffff;
 
 /** The columns of a batch's table that are kept in memory, by row. src/blocks/documents.ts draws the whole table. */
-export interface DocumentFacts {
-  readonly file: Uint32Array;
-  readonly record: Float64Array | Int32Array;
-  /** Null if whole documents are compared. */
-  readonly unit: Float64Array | null;
-  readonly flags: Uint8Array;
-  readonly occurrences: Counts;
-  /** Null for sets, which have no text. */
-  readonly textBytes: Counts | null;
-  readonly tokens: Counts;
+export interface DocumentFacts extends BatchFacts {
+  readonly tokens: BatchFacts['occurrences'];
   /** Ids of records; null: no record has an id. */
   readonly ids: IdTable | null;
-}
-
-/** Counts over all documents. */
-interface DocumentTotals extends CountsWithoutRow {
-  /**
-   * Rows that list skipped locations, repeated ones included, and the rows among them that another batch has listed
-   * too.
-   */
-  readonly skips: number;
-  readonly skipsRepeated: number;
-  /** Documents without a token, and rows of skipped.tsv about documents. */
-  readonly empty: number;
-  readonly listed: number;
-  /** Records that are not documents, by REASONS_LEFT_OUT. */
-  readonly leftOutRecords: readonly number[];
-  /** The number of documents without a value in a field. */
-  readonly valuesMissing: MissingLookup;
 }
 
 /** The number of documents without a value in a field; names are those of `fieldsRead`. */
@@ -76,61 +49,118 @@ interface IndexedLocations {
   appendLocation(i: number, out: ByteColumn): void;
 }
 
-type DocumentParams = Pick<ResultParams, 'unit' | 'sets'>;
-
-/** The documents of a run, after all batches are read. */
-export class Documents {
-  /** By batch: its first row; the last entry is the number of rows. */
-  readonly starts: Uint32Array;
-  readonly totals: DocumentTotals;
-  /** Whether any record has an id. */
-  readonly hasIds: boolean;
+/** The documents of a run. Batches are added in order while later ones are still read; `finish` comes last. */
+export class Documents implements BatchTables {
+  /** By batch: its first row; the last entry is the number of rows. Complete after `finish`. */
+  starts = new Uint32Array(1);
   /** By batch. */
-  readonly facts: readonly DocumentFacts[];
-  /**
-   * The whole table of a batch, with content keys, from the store or from its file. Throws MinHashError BLOCK_CHECKSUM.
-   */
-  readonly table: (batch: number) => Block;
-  private readonly files: FileTable;
+  readonly facts: DocumentFacts[] = [];
   /** By batch: the line of its first record, from which its records are numbered; 0 if records are not lines. */
-  readonly firstLines: readonly number[];
+  readonly firstLines: number[] = [];
+  /** Rows so far, and the bytes that they take in memory. */
+  rows = 0;
+  bytes = 0;
+  /** Records that are not documents, by REASONS_LEFT_OUT. */
+  readonly leftOutRecords: number[] = REASONS_LEFT_OUT.map(() => 0);
+  withoutRow: CountsWithoutRow = { tooShort: 0, cut: 0 };
+  private readonly skips: RepeatedSkips;
+  private readonly files: FileTable;
+  private readonly run: Pick<Run, 'engine' | 'params' | 'storage'>;
+  private readonly lines = new LineNumbers();
+  /** By name of a field: the number of documents without a value in it. */
+  private readonly missing: Map<string, number>;
   private readonly mark: string | null;
-  private readonly isSets: boolean;
   /** Documents of an index, in the last batch. */
-  private readonly reference: IndexedLocations | null;
+  private reference: IndexedLocations | null = null;
 
-  constructor(
-    { facts, firstLines, totals, files, params }: DocumentColumns,
-    table: (batch: number) => Block,
-    reference: IndexedLocations | null = null,
-  ) {
-    this.reference = reference;
-    this.starts = new Uint32Array(facts.length + 1);
-    for (let k = 0; k < facts.length; k++) this.starts[k + 1] = this.starts[k]! + facts[k]!.flags.length;
-    this.facts = facts;
-    this.totals = totals;
+  /** @param files an unnamed one for documents in memory */
+  constructor(run: Pick<Run, 'engine' | 'params' | 'storage'>, files: FileTable, skips: RepeatedSkips) {
+    const { unit } = run.params;
+    this.run = run;
     this.files = files;
-    this.firstLines = firstLines;
-    this.hasIds = facts.some(({ ids }) => ids !== null);
-    this.mark = params.unit === 'document' ? null : unitMark(params.unit);
-    this.isSets = params.sets !== undefined;
-    this.table = table;
+    this.skips = skips;
+    this.missing = new Map(fieldsRead(run.params).map((name) => [name, 0]));
+    this.mark = unit === 'document' ? null : unitMark(unit);
   }
 
-  get rows(): number {
-    return this.starts.at(-1)!;
+  add({ block: k, split, report }: SketchedBatch): void {
+    const { store } = this.run.engine;
+    const folder = this.run.storage.filesIn;
+    const name = NAMES.documents(k);
+    const table = decodeBlock(store.get(name), 'documents', name);
+    const firstLine = this.lines.firstOf(split, report.lines);
+    // The file has the whole table, so only some columns are kept in memory.
+    if (folder !== null) {
+      if (!isWorkFile(folder, name)) writeWorkFile(folder, name, table);
+      store.delete(name);
+    }
+    const facts = factsOf(table, this.isSets, folder !== null);
+    this.facts.push(facts);
+    this.firstLines.push(firstLine);
+    this.rows += facts.flags.length;
+    this.bytes += folder === null ? table.buffer.byteLength : bytesOf(facts);
+    this.skips.add(table, firstLine);
+    this.count(table, facts.flags.length);
+  }
+
+  /** Writes the tables so far to files. Later tables are written to files too. */
+  toFiles(): void {
+    const { store } = this.run.engine;
+    this.bytes = 0;
+    for (let k = 0; k < this.facts.length; k++) {
+      const name = NAMES.documents(k);
+      const table = decodeBlock(store.get(name), 'documents', name);
+      writeWorkFile(this.run.storage.filesIn!, name, table);
+      store.delete(name);
+      this.facts[k] = factsOf(table, this.isSets, true);
+      this.bytes += bytesOf(this.facts[k]!);
+    }
+  }
+
+  /** @param reference documents of an index, in the last batch */
+  finish(reference: IndexedLocations | null = null): void {
+    this.reference = reference;
+    this.starts = new Uint32Array(this.facts.length + 1);
+    for (const [k, { flags }] of this.facts.entries()) this.starts[k + 1] = this.starts[k]! + flags.length;
+  }
+
+  /**
+   * The whole table of a batch, with content keys, from the store or from its file. Callers use one table at a time.
+   *
+   * @throws MinHashError BLOCK_CHECKSUM
+   */
+  table(batch: number): Block {
+    const { store } = this.run.engine;
+    const folder = this.run.storage.filesIn;
+    const name = NAMES.documents(batch);
+    if (folder === null) return decodeBlock(store.get(name), 'documents', name);
+    const table = workBlock(folder, name, 'documents');
+    store.released(table.buffer.byteLength);
+    return table;
+  }
+
+  /** The number of documents without a value in a field; names are those of `fieldsRead`. */
+  readonly valuesMissing: MissingLookup = (name) => this.missing.get(name)!;
+
+  /** Whether any record has an id. */
+  get hasIds(): boolean {
+    return this.facts.some(({ ids }) => ids !== null);
+  }
+
+  private get isSets(): boolean {
+    return this.run.params.sets !== undefined;
+  }
+
+  private count(table: Block, rows: number): void {
+    for (const [why, records] of passedIn(table).entries()) this.leftOutRecords[why]! += records;
+    const { tooShort, cut } = countsWithoutRow(table);
+    this.withoutRow = { tooShort: this.withoutRow.tooShort + tooShort, cut: this.withoutRow.cut + cut };
+    for (const [field, name] of [...this.missing.keys()].entries())
+      this.missing.set(name, this.valuesMissing(name) + missingIn(fieldColumns(table, field), rows));
   }
 
   batchOf(row: number): number {
-    const { starts } = this;
-    let low = 0;
-    let high = starts.length - 2;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (starts[middle]! <= row) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return rangeOf(this.starts, row);
   }
 
   /** The number of a document within its source, from 0; -1 if the document is a file. */
@@ -224,124 +254,6 @@ function writeHash({ bytes, offsets }: IdTable, i: number, unit: number, out: Ui
   out[at + 1] = high;
 }
 
-interface DocumentColumns {
-  readonly facts: readonly DocumentFacts[];
-  /** By batch: the number of its first line; 0 if records are not lines. */
-  readonly firstLines: readonly number[];
-  readonly totals: DocumentTotals;
-  readonly files: FileTable;
-  readonly params: DocumentParams;
-}
-
-/** Collects the tables of all batches in order, while later batches are still read. */
-export class DocumentsBuilder {
-  /** Rows so far, and the bytes that they take in memory. */
-  rows = 0;
-  bytes = 0;
-  private readonly facts: DocumentFacts[] = [];
-  private readonly firstLines: number[] = [];
-  private readonly lines = new LineNumbers();
-  private readonly skips: RepeatedSkips;
-  private readonly files: FileTable;
-  private readonly params: DocumentParams;
-  private readonly store: Pick<Store, 'get' | 'delete' | 'released'>;
-  private readonly storage: Storage;
-  private readonly fields: readonly string[];
-  /** By field: the number of documents without a value in it. */
-  private readonly valuesMissing: number[];
-  private readonly leftOutRecords: number[] = REASONS_LEFT_OUT.map(() => 0);
-  private empty = 0;
-  private listed = 0;
-  private withoutRow: CountsWithoutRow = { tooShort: 0, cut: 0 };
-
-  /** @param fields names of the fields that are read */
-  constructor(
-    store: Pick<Store, 'get' | 'delete' | 'released'>,
-    files: FileTable,
-    params: DocumentParams,
-    skips: RepeatedSkips,
-    fields: readonly string[],
-    storage: Storage,
-  ) {
-    this.store = store;
-    this.files = files;
-    this.params = params;
-    this.storage = storage;
-    this.skips = skips;
-    this.fields = fields;
-    this.valuesMissing = fields.map(() => 0);
-  }
-
-  add({ block: k, split, report }: SketchedBatch): void {
-    const { store, params } = this;
-    const folder = this.storage.filesIn;
-    const name = NAMES.documents(k);
-    const table = decodeBlock(store.get(name), 'documents', name);
-    const firstLine = this.lines.firstOf(split, report.lines);
-    // The file has the whole table, so only some columns are kept in memory.
-    if (folder !== null) {
-      if (!isWorkFile(folder, name)) writeWorkFile(folder, name, table);
-      store.delete(name);
-    }
-    const facts = factsOf(table, params, folder !== null);
-    this.facts.push(facts);
-    this.firstLines.push(firstLine);
-    this.rows += facts.flags.length;
-    this.bytes += folder === null ? table.buffer.byteLength : bytesOf(facts);
-    this.skips.add(table, firstLine);
-    this.count(table, facts.flags);
-  }
-
-  /** Writes the tables so far to files. Later tables are written to files too. */
-  toFiles(): void {
-    const folder = this.storage.filesIn!;
-    this.bytes = 0;
-    for (let k = 0; k < this.facts.length; k++) {
-      const name = NAMES.documents(k);
-      const table = decodeBlock(this.store.get(name), 'documents', name);
-      writeWorkFile(folder, name, table);
-      this.store.delete(name);
-      this.facts[k] = factsOf(table, this.params, true);
-      this.bytes += bytesOf(this.facts[k]!);
-    }
-  }
-
-  private count(table: Block, flags: Uint8Array): void {
-    for (const [why, records] of passedIn(table).entries()) this.leftOutRecords[why]! += records;
-    const { tooShort, cut } = countsWithoutRow(table);
-    this.withoutRow = { tooShort: this.withoutRow.tooShort + tooShort, cut: this.withoutRow.cut + cut };
-    for (let i = 0; i < flags.length; i++) {
-      if ((flags[i]! & LISTED_BITS) === 0) continue;
-      if ((flags[i]! & EMPTY) !== 0) this.empty++;
-      for (const { flag } of LISTED_FLAGS) if ((flags[i]! & flag) !== 0) this.listed++;
-    }
-    for (let field = 0; field < this.valuesMissing.length; field++)
-      this.valuesMissing[field]! += missingIn(fieldColumns(table, field), flags.length);
-  }
-
-  /** @param reference documents of an index, in the last batch */
-  finish(reference: IndexedLocations | null = null): Documents {
-    const { store, facts, firstLines, files, params } = this;
-    const folder = this.storage.filesIn;
-    const totals = {
-      ...this.withoutRow,
-      ...{ skips: this.skips.taken, skipsRepeated: this.skips.repeated },
-      ...{ empty: this.empty, listed: this.listed },
-      leftOutRecords: this.leftOutRecords,
-      valuesMissing: (name: string) => this.valuesMissing[this.fields.indexOf(name)]!,
-    };
-    const tableOf = (k: number): Block => {
-      const name = NAMES.documents(k);
-      if (folder === null) return decodeBlock(store.get(name), 'documents', name);
-      const table = workBlock(folder, name, 'documents');
-      // Callers use one table at a time.
-      store.released(table.buffer.byteLength);
-      return table;
-    };
-    return new Documents({ facts, firstLines, totals, files, params }, tableOf, reference);
-  }
-}
-
 function missingIn(values: FieldColumns | null, rows: number): number {
   if (values === null) return rows;
   let missing = 0;
@@ -349,7 +261,7 @@ function missingIn(values: FieldColumns | null, rows: number): number {
   return missing;
 }
 
-function factsOf({ columns }: Block, { sets }: DocumentParams, isCopied: boolean): DocumentFacts {
+function factsOf({ columns }: Block, isSets: boolean, isCopied: boolean): DocumentFacts {
   const column = <T extends Column>(name: string): T => {
     const found = columns[name]! as T;
     return (isCopied ? found.slice() : found) as T;
@@ -361,7 +273,7 @@ function factsOf({ columns }: Block, { sets }: DocumentParams, isCopied: boolean
     unit: columns.unit === undefined ? null : column('unit'),
     flags: column('flags'),
     occurrences: column('occurrences'),
-    textBytes: sets === undefined ? column('textBytes') : null,
+    textBytes: isSets ? null : column('textBytes'),
     tokens: column('tokens'),
     ids: hasIds ? { offsets: column('idOffsets'), bytes: column('idBytes') } : null,
   };

@@ -83,7 +83,7 @@ export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
           params: { ...stage, band, small },
           inputs: [ONE.takesPart, ...signatures],
         }),
-      { balance: 'bands', progress: { unit: 'bands', total: bands.length } },
+      { progress: { unit: 'bands', total: bands.length } },
     ))
       bucketsOf.push(report);
     store.delete(ONE.takesPart);

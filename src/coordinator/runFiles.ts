@@ -209,8 +209,8 @@ async function runInto(
   const source = new FilesSource(current, inputs.files, pieces, { stdin });
   const { reference } = indexed;
   const read = ({ documents }: Sketched): void => {
-    const { valuesMissing } = documents.totals;
-    refuseMissingFields({ documents: documents.rows, valuesMissing }, params, source.input);
+    const { rows, valuesMissing } = documents;
+    refuseMissingFields({ documents: rows, valuesMissing }, params, source.input);
     refuseNothing(prepared, documents, skipped, source.piped, reference !== null);
   };
   const isLeftOut = results.length === 0 ? null : await leftOutOf(results, inputs.files, current.signal);
@@ -238,14 +238,13 @@ async function runInto(
     stages: current.times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes })),
     elapsedMilliseconds: performance.now() - start,
     execution: { documents_read_again: exact?.documentsReadAgain ?? 0 },
-    balances: current.ledger.balances,
     files,
     inputNotes: inputNotes(inputs.files, params, source.piped),
     unverifiedSources: reference?.unverified ?? [],
   };
   const { readAs } = counted;
   const { textBytes } = sketched;
-  const { valuesMissing } = documents.totals;
+  const { valuesMissing } = documents;
   return finishResult(
     output,
     prepared,

@@ -12,11 +12,10 @@ import type { ByteColumn } from '../arrays/growable.js';
 import { decodeBlock } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import { type FileTable, unnamedFile } from '../readers/list/fileTable.js';
-import { fieldsRead } from '../sketch/params.js';
 import { writeWorkFile } from '../store/workFiles.js';
 import type { ContainmentReading } from './contained.js';
 import type { Run } from './context.js';
-import { type Documents, DocumentsBuilder } from './documentList.js';
+import { Documents } from './documentList.js';
 import {
   inputsOf,
   ReadingProgress,
@@ -59,12 +58,12 @@ export function sketch(
   contained: ContainmentReading | null = null,
 ): Promise<Sketched> {
   return run.stage('sketch', async () => {
-    const { params, storage, tables } = run;
+    const { params } = run;
     const files = source.input?.files ?? unnamedFile();
-    tables.take(`${files.length} input files`, files.tableBytes);
+    run.takeTables(`${files.length} input files`, files.tableBytes);
     // Documents in memory and sets have no location other than their id.
     const skips = new RepeatedSkips(files, skipped, source.input === null || params.sets !== undefined);
-    const builder = new DocumentsBuilder(run.engine.store, files, params, skips, fieldsRead(params), storage);
+    const documents = new Documents(run, files, skips);
     const batches: SketchedBatch[] = [];
     const progress = new ReadingProgress(run, source);
     const lines: LinesTotals = { textBytes: 0, skipped: 0 };
@@ -77,14 +76,14 @@ export function sketch(
           : sketchedSets(run, source, skipped, lines, progress);
     const take = (batch: SketchedBatch): void => {
       const { report } = batch;
-      const before = builder.bytes;
-      builder.add(batch);
+      const before = documents.bytes;
+      documents.add(batch);
       batches.push(batch);
       textBytes += report.bytes;
       met += report.documents + report.skipped + (report.tooShort ?? 0);
       if (batch.isResumed) resumed++;
-      keepSignatures(run, batch, builder);
-      tables.take(`${builder.rows} documents`, builder.bytes - before);
+      keepSignatures(run, batch, documents);
+      run.takeTables(`${documents.rows} documents`, documents.bytes - before);
       refuseSkipped(params, skipped);
       if (params.sets === undefined) progress.add(batch.inputBytes, report.bytes);
     };
@@ -92,14 +91,14 @@ export function sketch(
     if (reference !== null) take(await reference.batch(run, batches, files));
     source.nameProblems(skipped);
     refuseSkipped(params, skipped);
-    const documents = builder.finish(reference);
-    const { skips: skippedRows, tooShort, skipsRepeated } = documents.totals;
+    documents.finish(reference);
+    const { tooShort } = documents.withoutRow;
     const without = tooShort === 0 ? {} : { 'left out': tooShort };
-    run.balance('documents and places', met, { documents: documents.rows, skipped: skippedRows, ...without });
+    run.balance('documents and places', met, { documents: documents.rows, skipped: skips.taken, ...without });
     return {
       ...{ documents, batches, resumed },
       textBytes: textBytes + lines.textBytes,
-      met: met - skipsRepeated + lines.skipped,
+      met: met - skips.repeated + lines.skipped,
     };
   });
 }
@@ -129,7 +128,7 @@ export async function* sketchedBatches(
     if (isSharded && !isResumed) await reduced(run, block, label, folder);
     return { ...batch, report, isResumed };
   };
-  yield* run.each(batches, sketchOne, { balance: 'batches' });
+  yield* run.each(batches, sketchOne);
 }
 
 /** Reduces the partial signatures of a batch to its signatures. */
@@ -143,14 +142,14 @@ async function reduced(run: Run, block: number, label: string, folder: string | 
 function keepSignatures(
   { engine: { store }, params, storage }: Run,
   { block }: SketchedBatch,
-  builder: DocumentsBuilder,
+  documents: Documents,
 ): void {
   const each = signatureBytes(params);
   if (!storage.isInFiles) {
-    if (storage.fits(builder.bytes + each * builder.rows)) return;
+    if (storage.fits(documents.bytes + each * documents.rows)) return;
     storage.useFiles();
     for (let k = 0; k <= block; k++) toFile(k);
-    builder.toFiles();
+    documents.toFiles();
     return;
   }
   toFile(block);

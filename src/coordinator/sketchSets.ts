@@ -84,9 +84,7 @@ export async function* sketchedSets(
       isResumed,
     };
   };
-  yield* run.each(lines.batches().entries(), ([block, records]) => sketchOne(records, block), {
-    balance: 'batches',
-  });
+  yield* run.each(lines.batches().entries(), ([block, records]) => sketchOne(records, block));
 }
 
 /** The lines of a run as records, and their sets by name. A set that occurs in several splits is one document. */
@@ -161,7 +159,7 @@ class SetLinesReading {
     this.collectors[number] = report.collector;
     // While records are grouped, they are in memory twice.
     const more = this.names.tableBytes - before + 2 * block.buffer.byteLength;
-    this.run.tables.take(`${this.names.length} sets`, more);
+    this.run.takeTables(`${this.names.length} sets`, more);
     this.skips.add(block, this.lines.firstOf(lines, report.lines));
     for (const what of COUNTED) this.counts[what] += report[what];
     this.textBytes += bytes;

@@ -185,7 +185,6 @@ async function runInto(
       stages: clock.stages,
       elapsedMilliseconds: performance.now() - start,
       execution: { engine, batches: plan.batches.length },
-      balances: [],
       files: inputsText(record.block()),
       inputNotes: inputNotes(inputs.files, params, null),
     },

@@ -16,7 +16,7 @@ import { AgreementTable } from '../result/tables/agreementTable.js';
 import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
 import { planPairParts } from '../result/tables/pairTable.js';
 import { planParts, ROWS_PER_PART } from '../result/tables/tables.js';
-import { listingOf } from '../sketch/family.js';
+import { listingOf, sketchFamilyOf } from '../sketch/family.js';
 import { isScarce } from '../store/budget.js';
 import type { WrittenFile } from '../store/files.js';
 import type { WriteTableTask } from '../tasks/kinds/tableTasks.js';
@@ -113,7 +113,7 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const writing = writeAll();
   // Reported below. Until then it must not end the process as an unhandled rejection.
   writing.catch(() => {});
-  const counted = new AgreementTable(run.family.units);
+  const counted = new AgreementTable(sketchFamilyOf(run.params).units);
   for (let i = 0; i < candidates.count; i++) counted.add(candidates.agreement[i]!);
   if (tally !== null) counted.addCounts(tally);
   // Lets workers start writing after they have the first parts.

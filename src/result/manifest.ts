@@ -279,14 +279,6 @@ export interface StageStats {
   readonly milliseconds: number;
 }
 
-/** The records of one kind that a stage received, and their outcome. */
-interface BalanceStats {
-  readonly stage: string;
-  readonly what: string;
-  readonly taken: number;
-  readonly given: Readonly<Record<string, number>>;
-}
-
 /** The number of documents that lack a field which others have. JSON. */
 export interface LackedValues {
   readonly field: string;
@@ -343,8 +335,6 @@ export interface Stats {
     readonly megabytes_per_second: number | null;
   };
   readonly memory: { readonly peak_bytes: number };
-  /** The records that each stage received and emitted. */
-  readonly balances: readonly BalanceStats[];
   /** Entries below the PATHs that were not read; null if no folder was searched. */
   readonly left_out: LeftOut | null;
   /** The numbers of documents by format. The manifest does not have them, because they follow from the inputs. */

@@ -4,9 +4,7 @@
  * A budget includes data that grow with the corpus, and the memory of the workers. The memory of the program itself is not included.
  */
 
-import { MinHashError } from '../errors.js';
 import { LEAST_TASK_BYTES, WORKER_BYTES } from '../options/memory.js';
-import { sizeText } from './sizeText.js';
 
 /** The limits of the parts of a run, in bytes. */
 export interface Budget {
@@ -77,32 +75,3 @@ export const UNBOUNDED: Budget = {
   tables: Number.POSITIVE_INFINITY,
   record: Number.POSITIVE_INFINITY,
 };
-
-/**
- * Counts the memory of tables with an entry per file, document or set, which are always in memory. A run that would exceed its budget
- * fails before the system kills it.
- */
-export class TableMemory {
-  private readonly budget: Budget;
-  private taken = 0;
-
-  constructor(budget: Budget) {
-    this.budget = budget;
-  }
-
-  /**
-   * Adds the bytes of a table, or subtracts them if `bytes` is negative. `what` has its entries, as the beginning of a sentence: "1000
-   * documents".
-   *
-   * @throws MinHashError MEMORY_BUDGET if they do not fit
-   */
-  take(what: string, bytes: number): void {
-    const { total, tables } = this.budget;
-    this.taken += bytes;
-    if (this.taken <= tables) return;
-    const detail =
-      `${what} so far: their tables take more than the ${sizeText(tables)} that are left for them of --memory ${sizeText(total)}; ` +
-      'give more memory, or run on Spark';
-    throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
-  }
-}

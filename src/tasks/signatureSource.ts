@@ -5,6 +5,7 @@
  * (u32: band after band, one key per row).
  */
 import { closeSync, openSync, readSync } from 'node:fs';
+import { rangeOf } from '../arrays/search.js';
 import { type Block, columnPlaces, typedColumns } from '../blocks/block.js';
 import type { SignatureSource } from '../blocks/signatures.js';
 import { strideOf } from '../sketch/signature.js';
@@ -17,18 +18,6 @@ const GAP = 8 << 10;
 /** Maximum number of open files. */
 const MOST_OPEN = 256;
 
-/** The batch of a row. */
-function batchOf(starts: Uint32Array, row: number): number {
-  let low = 0;
-  let high = starts.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (starts[middle]! <= row) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 /** Calls `work` for each batch that overlaps the rows [first, first + count), with the overlap. */
 function eachBatch(
   starts: Uint32Array,
@@ -37,7 +26,7 @@ function eachBatch(
   work: (batch: number, from: number, to: number) => void,
 ): void {
   const end = first + count;
-  for (let batch = batchOf(starts, first), row = first; row < end; batch++) {
+  for (let batch = rangeOf(starts, first), row = first; row < end; batch++) {
     const to = Math.min(end, starts[batch + 1]!);
     if (to > row) work(batch, row, to);
     row = to;
@@ -74,7 +63,7 @@ export function signaturesInMemory(
       for (let i = 0; i < order.length; i += 2) {
         const row = order[i + 1]!;
         if (row >= end) {
-          batch = batchOf(starts, row);
+          batch = rangeOf(starts, row);
           start = starts[batch]!;
           end = starts[batch + 1]!;
         }
@@ -146,7 +135,7 @@ export function signaturesInFiles(files: readonly SignatureFile[], hashes: numbe
       const [mostRows, gap] = [Math.floor(SPAN / 4 / width), Math.floor(GAP / 4 / width)];
       for (let i = 0; i < order.length; ) {
         const first = order[i + 1]!;
-        const batch = batchOf(starts, first);
+        const batch = rangeOf(starts, first);
         const limit = Math.min(starts[batch + 1]!, first + mostRows);
         let last = first;
         let end = i + 2;

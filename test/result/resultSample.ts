@@ -67,7 +67,7 @@ export const REPORTED: ReportedNumbers = {
 export const STATS: Stats = statsOf({
   ...{ version: '0.1.0', execution: {}, options: {}, resumed: null },
   inputs: { paths: ['corpus'], directory: '/' },
-  ...{ places: [], stages: [], elapsed_milliseconds: 1000, balances: [], left_out: null, read_as: null },
+  ...{ places: [], stages: [], elapsed_milliseconds: 1000, left_out: null, read_as: null },
   ...{ missing_id_field: null, input_notes: [], lacked_values: [] },
   ...{ documents: 10, textBytes: 2e6, peakMemoryBytes: 1 },
 });

@@ -49,7 +49,7 @@ export function countedDocuments(
   { sketched: { documents }, numbered, decided }: Pick<PipelineResult, 'sketched' | 'numbered' | 'decided'>,
   files: FileTable | null,
 ): CountedDocuments {
-  const { facts, starts, firstLines, totals } = documents;
+  const { facts, starts, firstLines } = documents;
   const hasTexts = params.sets === undefined;
   const formats = files && new FormatCounts(files, params);
   // The lines of a set can be in several files.
@@ -114,7 +114,7 @@ export function countedDocuments(
       thresholds: decided.thresholds,
       ...(Object.fromEntries(medians.map(({ name, counted }) => [name, counted.value])) as Medians),
     },
-    readAs: formats?.asReported(totals.leftOutRecords) ?? null,
+    readAs: formats?.asReported(documents.leftOutRecords) ?? null,
   };
 }
 
@@ -199,7 +199,7 @@ export function countsOf(
       reference_matches: decided.referenceMatches ?? 0,
     }),
     ...(params.measure === 'containment' && { reference_short: shortReferences(params, result) }),
-    ...(params.sets === undefined && withoutRowOf(params, sketched.documents.totals)),
+    ...(params.sets === undefined && withoutRowOf(params, sketched.documents.withoutRow)),
   };
 }
 

@@ -11,7 +11,6 @@ import {
   type ManifestFacts,
   manifestOf,
   type ReadAs,
-  type Stats,
   sourceOrder,
   statsOf,
 } from '../../result/manifest.js';
@@ -39,7 +38,6 @@ export interface FoundResult {
 export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMilliseconds'> {
   /** The execution in stats.json, without its parameters: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
-  readonly balances: Stats['balances'];
   /**
    * The states of the files when they were read (src/readers/inputsRecord.ts); absent: this machine cannot look them
    * up.
@@ -63,7 +61,6 @@ export async function finishResult(
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
   {
     execution: ran,
-    balances,
     files,
     inputNotes = [],
     unverifiedSources = [],
@@ -93,7 +90,6 @@ export async function finishResult(
     elapsed_milliseconds: elapsedMilliseconds,
     ...{ documents: facts.counts.read, textBytes },
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-    balances,
     left_out: leftOut ?? null,
     read_as: readAs,
     missing_id_field: missingIdField,

@@ -199,7 +199,7 @@ async function matchAll(
     const task = { kind: 'matches', label: block.label, params, inputs: inputsOf(block, ...shared) } as const;
     return { block, report: await run.withText(block, () => run.task(task)) };
   };
-  for await (const { block, report } of run.each(source.first(), work, { balance: 'batches' })) {
+  for await (const { block, report } of run.each(source.first(), work)) {
     const name = NAMES.matches(block.block);
     const matchBlock = decodeBlock(run.engine.store.get(name), 'matches', name);
     const firstLine = lines.firstOf(block.split, report.lines);

@@ -114,10 +114,8 @@ class Counting {
     const { run } = this;
     const reading = this.readings++;
     const progress = new ReadingProgress(run, this.source);
-    const results = run.each(
-      this.source.first(),
-      (block) => this.countBlock(block, NAMES.counts(reading, block.block), from, below()),
-      { balance: 'batches' },
+    const results = run.each(this.source.first(), (block) =>
+      this.countBlock(block, NAMES.counts(reading, block.block), from, below()),
     );
     for await (const { block, name, textBytes } of results) {
       const counts = decodeBlock(run.engine.store.get(name), 'shingleCounts', name);

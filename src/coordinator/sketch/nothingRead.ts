@@ -122,7 +122,7 @@ export function refuseNothing(
 ): void {
   const { params, inputs } = prepared;
   // Texts were read, but none of them is compared.
-  const hasOthers = documents.totals.tooShort + documents.totals.cut > 0;
+  const hasOthers = documents.withoutRow.tooShort + documents.withoutRow.cut > 0;
   if (params.groups?.by !== 'against') {
     if (hasOthers) return;
     const hasRecord = (): boolean => anyRecord(documents, inputs.files);
