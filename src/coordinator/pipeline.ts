@@ -124,14 +124,5 @@ function verified(
 ): Promise<ExactSizes> {
   const held = reference === null ? null : (places: Uint32Array) => reference.sets(places);
   const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row), held };
-  const folderFor = (bytes: number): string | null => run.storage.folderOfSets(bytes);
-  return exactSizes(
-    run,
-    documents,
-    numbered,
-    reading,
-    counted,
-    sketchFamilyOf(run.params).margin(),
-    folderFor,
-  );
+  return exactSizes(run, documents, numbered, reading, counted, sketchFamilyOf(run.params).margin());
 }

@@ -9,7 +9,7 @@ import { type Block, decodeBlock, encodeBlock, typedColumns } from '../blocks/bl
 import { NAMES, ONE } from '../blocks/names.js';
 import type { Pairs } from '../blocks/pairs.js';
 import { MinHashError } from '../errors.js';
-import { isOfFiles, type Split } from '../readers/split.js';
+import { isOfFiles } from '../readers/split.js';
 import { sizeText } from '../store/sizeText.js';
 import { writeWorkFile } from '../store/workFiles.js';
 import type { SetFile } from '../tasks/setSource.js';
@@ -17,7 +17,7 @@ import type { Run } from './context.js';
 import type { BatchTables } from './keepOrder.js';
 import type { NumberedDocuments } from './number.js';
 import { setRanges } from './setRanges.js';
-import { inputsOf } from './sketch/source.js';
+import { type InputFiles, inputsOf, type Source, type SourceBatch } from './sketch/source.js';
 
 /** Sizes of the sets of candidate pairs and of their intersections. */
 export interface ExactSizes {
@@ -29,24 +29,13 @@ export interface ExactSizes {
   readonly documentsReadAgain: number;
 }
 
-/** The parts of a batch that its second reading needs. */
-interface BatchText {
-  readonly block: number;
-  readonly split: Split;
-  /** Name of the block in the store that is read with the split; null: there is none. */
-  readonly text: string | null;
-  readonly keepText?: boolean;
-  readonly label: string;
-}
-
 /** The batches of a run that can be read once more. */
-export interface ReadableBatches<Batch extends BatchText> {
-  readonly batches: readonly Batch[];
+export interface ReadableBatches {
+  readonly batches: readonly SourceBatch[];
   readonly source: {
-    /** The batches with their texts, ascending; whole files are not among them. */
-    again(batches: readonly Batch[]): AsyncIterable<BatchText>;
-    /** A split of some whole files, by number, ascending; null: documents in memory. */
-    readonly input: { splitOf(files: Uint32Array): Pick<BatchText, 'split' | 'text' | 'label'> } | null;
+    again: Source['again'];
+    /** Null: documents in memory. */
+    readonly input: Pick<InputFiles, 'splitOf'> | null;
   };
   /** The location of a document, for messages. */
   locationOf(row: number): string;
@@ -88,18 +77,16 @@ const PAIR_COPIES = 3;
 /**
  * Compares the sets of all pairs with at least `margin` equal slots.
  *
- * @param folderFor the folder for sets of so many bytes: the folder of work files, or null for memory
  * @throws MinHashError INPUT_LOST with a document whose content changed since the first reading, MEMORY_BUDGET if two
  * sets do not fit in a task
  */
-export async function exactSizes<Batch extends BatchText>(
+export async function exactSizes(
   run: Run,
   tables: BatchTables,
   { numberOf, rowOf, documents }: Pick<NumberedDocuments, 'numberOf' | 'rowOf' | 'documents'>,
-  reading: ReadableBatches<Batch>,
+  reading: ReadableBatches,
   pairs: AgreeingNumbers,
   margin: number,
-  folderFor: (bytes: number) => string | null,
 ): Promise<ExactSizes> {
   const rows = agreeingRows(pairs, margin);
   const common = new Uint32Array(pairs.count).fill(NOT_COMPARED);
@@ -112,7 +99,7 @@ export async function exactSizes<Batch extends BatchText>(
     isWanted[rowOfNumber(pairs.b[row]!)] = 1;
   }
   const wanted = wantedSets(tables, isWanted);
-  const folder = folderFor(setBytes(tables, wanted));
+  const folder = run.storage.folderOfSets(setBytes(tables, wanted));
   const madeSets = await run.stage('sets', () => makeSets(run, tables, wanted, reading, folder));
   // By row of the corpus: 1 if it is wanted, then the number of its set.
   const setOf = new Uint32Array(documents);
@@ -194,11 +181,11 @@ export interface SetsOfBatch {
  * @param isWanted by row: 1 if it is read
  * @throws MinHashError INPUT_LOST with a document whose content changed since the first reading
  */
-export function readSets<Batch extends BatchText>(
+export function readSets(
   run: Run,
   tables: BatchTables,
   isWanted: Uint8Array,
-  reading: ReadableBatches<Batch>,
+  reading: ReadableBatches,
   take: (sets: SetsOfBatch) => void,
 ): Promise<void> {
   const { store } = run.engine;
@@ -214,11 +201,11 @@ export function readSets<Batch extends BatchText>(
 }
 
 /** The second reading: a task per batch. `made` is called for each batch, in reading order. */
-async function makeSets<Batch extends BatchText>(
+async function makeSets(
   run: Run,
   tables: BatchTables,
   wanted: WantedSets,
-  reading: ReadableBatches<Batch>,
+  reading: ReadableBatches,
   folder: string | null,
   made: (batch: number, counts: Uint32Array) => void = () => {},
 ): Promise<MadeSets> {
@@ -226,7 +213,7 @@ async function makeSets<Batch extends BatchText>(
   const files = reading.batches.map((): SetFile => ({ name: '', at: 0 }));
   const counts = new Uint32Array(wanted.rows.length);
   let done = 0;
-  const readAgain = async (batch: BatchText): Promise<number> => {
+  const readAgain = async (batch: SourceBatch): Promise<number> => {
     const { block: k, split, text, label } = batch;
     const name = { wanted: NAMES.wanted(k), sets: NAMES.sets(k), counts: NAMES.setCounts(k) };
     run.put(name.wanted, wantedBlock(tables, wanted, k));
@@ -270,18 +257,18 @@ async function makeSets<Batch extends BatchText>(
 }
 
 /** The batch whose sets are in memory; -1: none. */
-function heldBatch<Batch extends BatchText>({ batches, held }: ReadableBatches<Batch>): number {
+function heldBatch({ batches, held }: ReadableBatches): number {
   return held == null ? -1 : batches.length - 1;
 }
 
 /** The batches with wanted documents. Of small files only the wanted ones are opened. */
-async function* batchTexts<Batch extends BatchText>(
+async function* batchTexts(
   tables: BatchTables,
   wanted: WantedSets,
-  reading: ReadableBatches<Batch>,
-): AsyncGenerator<BatchText> {
+  reading: ReadableBatches,
+): AsyncGenerator<SourceBatch> {
   const { batches, source } = reading;
-  const others: Batch[] = [];
+  const others: SourceBatch[] = [];
   for (const k of wantedBatches(wanted)) {
     if (k === heldBatch(reading)) continue;
     const batch = batches[k]!;

@@ -7,6 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSy
 import { join } from 'node:path';
 import { type Block, type BlockKind, bytesOf, checkBlock, sealBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
+import { readAt } from './fileDoor.js';
 import { guardWrite, TEMPORARY_ENDING } from './files.js';
 import { readPlainFile } from './plainFile.js';
 import { checksumOf } from './platformCrc.js';
@@ -76,6 +77,15 @@ export function readWorkFile(folder: string, name: string, kind: BlockKind): Blo
     if (error instanceof MinHashError) return null;
     throw error;
   }
+}
+
+/** Fills bytes from a position of an open work file on. @throws MinHashError BLOCK_TRUNCATED if it ends before */
+export function readFully(file: number, bytes: Uint8Array, from: number, path: string): void {
+  if (readAt(file, bytes, from) === bytes.length) return;
+  throw new MinHashError({
+    code: 'BLOCK_TRUNCATED',
+    detail: `${path}: ends before byte ${from + bytes.length}`,
+  });
 }
 
 /** Removes the folder of work files if it exists. @throws MinHashError WRITE_FAILED */

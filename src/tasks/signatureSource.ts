@@ -4,11 +4,12 @@
  * A block `signatures/k` has columns `slots` (u16: row after row, `strideOf(hashes)` slots each, those after `hashes` undefined) and `keys`
  * (u32: band after band, one key per row).
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { rangeOf } from '../arrays/search.js';
 import { type Block, columnPlaces, typedColumns } from '../blocks/block.js';
 import type { SignatureSource } from '../blocks/signatures.js';
 import { strideOf } from '../sketch/signature.js';
+import { readFully } from '../store/workFiles.js';
 
 const COLUMNS = { slots: 'u16', keys: 'u32' } as const;
 
@@ -77,15 +78,6 @@ export function signaturesInMemory(
   };
 }
 
-/** Fills bytes from a position of a file on. @throws Error if it ends before */
-export function readFully(file: number, bytes: Uint8Array, from: number, path: string): void {
-  for (let done = 0; done < bytes.length; ) {
-    const some = readSync(file, bytes, done, bytes.length - done, from + done);
-    if (some === 0) throw new Error(`${path} ends before byte ${from + bytes.length}`);
-    done += some;
-  }
-}
-
 /** The file of a batch, and its number of rows. */
 export interface SignatureFile {
   readonly path: string;
@@ -94,7 +86,7 @@ export interface SignatureFile {
 
 /**
  * @param files by batch, the file with its block of signatures
- * @throws Error of the system with the path, or if a file is shorter than its rows
+ * @throws Error of the system with the path; MinHashError BLOCK_TRUNCATED if a file is shorter than its rows
  */
 export function signaturesInFiles(files: readonly SignatureFile[], hashes: number): SignatureSource {
   const width = strideOf(hashes) / 2;

@@ -9,7 +9,12 @@ import { Store } from '../../src/store/store.js';
 
 async function newRun(): Promise<Run> {
   const { params } = checkOptions({ paths: ['corpus'] }).resolved;
-  const engine = await createInlineEngine({ tasks: { TASKS: {} }, setup: {}, store: new Store(), workerData: {} });
+  const engine = await createInlineEngine({
+    tasks: { TASKS: {} },
+    setup: {},
+    store: new Store(),
+    workerData: {},
+  });
   return new Run(params, engine, undefined, undefined, budgetOf(200e6, 1));
 }
 

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import test from 'ava';
-import { collectHashes } from '../../mappers/shingleSets.js';
+import { shingleSets } from '../../mappers/shingleSets.js';
 import { NOT_COMPARED } from '../../reducers/intersections.js';
 import type { Block, Column } from '../../src/blocks/block.js';
 import { NAMES } from '../../src/blocks/names.js';
 import { Run } from '../../src/coordinator/context.js';
 import type { BatchFacts, BatchTables } from '../../src/coordinator/keepOrder.js';
+import { Storage } from '../../src/coordinator/storage.js';
 import { exactSizes } from '../../src/coordinator/verify.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
@@ -48,20 +49,20 @@ function read(batches: readonly (readonly string[])[], options: RunOptions) {
   for (const texts of batches) {
     const block = packed(texts);
     const wanted = { file: new Uint32Array(texts.length), record: Float64Array.from(texts.keys()) };
-    const { table, offsets, hashes } = collectHashes(
+    const { documents, counts, hashes } = shingleSets(
       (sink) => void new SplitReader().read(MEMORY, block, params, sink),
       kernel,
       params.shingle,
       wanted,
     );
-    const occurrences = Float64Array.from(texts, (_, i) => offsets[i + 1]! - offsets[i]!);
-    tables.push({ contentKey: table.contentKey });
+    const occurrences = Float64Array.from(counts);
+    tables.push({ contentKey: documents(0).columns.contentKey! });
     const flags = new Uint8Array(texts.length);
     facts.push({ ...wanted, unit: null, flags, occurrences, textBytes: null });
-    for (let i = 0; i < texts.length; i++) {
+    let at = 0;
+    for (const count of counts) {
       const set = new Set<string>();
-      for (let at = offsets[i]!; at < offsets[i + 1]!; at++)
-        set.add(`${hashes[2 * at]} ${hashes[2 * at + 1]}`);
+      for (const end = at + count; at < end; at++) set.add(`${hashes[2 * at]} ${hashes[2 * at + 1]}`);
       sets.push(set);
     }
   }
@@ -96,7 +97,14 @@ async function verified({ batches, again = batches, options = {}, budget = {}, f
     if (task.kind === 'commonOfPairs') tasks++;
     return perform(task);
   };
-  const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
+  const run = new Run(
+    params,
+    engine,
+    undefined,
+    undefined,
+    { ...UNBOUNDED, ...budget },
+    new Storage(folder ?? null, { data: 0 }),
+  );
   const rowOf = Uint32Array.from({ length: documents }, (_, d) => documents - 1 - d);
   const rows = Array.from({ length: documents }, (_, a) =>
     Array.from({ length: documents - a - 1 }, (_, i) => [a, a + 1 + i] as const),
@@ -126,7 +134,7 @@ async function verified({ batches, again = batches, options = {}, budget = {}, f
     locationOf: (row: number) => `#${row + 1}`,
   };
   const numbers = { numberOf: rowOf, rowOf, documents };
-  const found = await exactSizes(run, tables, numbers, reading, pairs, 10, () => folder ?? null);
+  const found = await exactSizes(run, tables, numbers, reading, pairs, 10);
   const setOf = (number: number) => sets[rowOf[number]!]!;
   const commonOf = ([a, b]: readonly [number, number], i: number): number =>
     i % 5 === 0 ? NOT_COMPARED : [...setOf(a)].filter((hash) => setOf(b).has(hash)).length;

@@ -1,7 +1,7 @@
 /** containments: which reference documents are contained in which documents, against a plain comparison of sets. */
 import test from 'ava';
 import { ContainedReferences, containments, referenceTable } from '../../mappers/containments.js';
-import { documentSets } from '../../mappers/shingleSets.js';
+import { shingleSets } from '../../mappers/shingleSets.js';
 import { decodeBlock } from '../../src/blocks/block.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { type ShingleParams, shingleSet } from '../../src/text/shingles.js';
@@ -19,11 +19,11 @@ function containedIn(
   shingle: ShingleParams,
   kernel = createReferenceKernel(),
 ): number[][] {
-  const { counts, hashes } = documentSets(feedOf(references), kernel, shingle).sets().columns;
+  const { counts, hashes } = shingleSets(feedOf(references), kernel, shingle, null);
   let from = 0;
-  const sets = Array.from(counts!, (count) => {
+  const sets = Array.from(counts, (count) => {
     from += count;
-    return (hashes as Uint32Array).slice(2 * (from - count), 2 * from);
+    return hashes.slice(2 * (from - count), 2 * from);
   });
   const table = new ContainedReferences(referenceTable(sets, threshold), threshold);
   const found = containments(feedOf(documents), kernel, shingle, table);

@@ -140,14 +140,12 @@ function joined(parts: readonly SetRecords[]): SetRecords {
 
 function gathered(elements: Block, count: number): string[][] {
   const all = Uint32Array.from({ length: count }, (_, i) => i);
-  const { offsets, hashes } = gatheredSets(elements, all, kernel, SEED).columns as Record<
-    string,
-    Uint32Array
-  >;
-  return Array.from(all, (i) =>
-    Array.from({ length: offsets![i + 1]! - offsets![i]! }, (_, j) => {
-      const at = 2 * (offsets![i]! + j);
-      return `${hashes![at + 1]} ${hashes![at]}`;
+  const { counts, hashes } = gatheredSets(elements, all, kernel, SEED);
+  let at = 0;
+  return Array.from(counts, (length) =>
+    Array.from({ length }, () => {
+      at += 2;
+      return `${hashes[at - 1]} ${hashes[at - 2]}`;
     }).sort(),
   );
 }

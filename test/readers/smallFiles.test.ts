@@ -79,7 +79,7 @@ function made(files: readonly ReturnType<typeof inputFile>[], given: Case, kerne
   });
   return [
     [sketched, partial].map(({ documents: end, bytes }) => [told(end(0)), bytes]),
-    [told(sketched.signatures), told(partial.partials), told(sets)],
+    [told(sketched.signatures), told(partial.partials), [...sets.counts], [...sets.hashes]],
   ];
 }
 

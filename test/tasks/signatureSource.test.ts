@@ -47,7 +47,7 @@ test('signatures in files and in memory have the same keys and rows, across batc
   truncateSync(files[0]!.path, 5000);
   const short = signaturesInFiles(files, HASHES);
   t.throws(() => short.gather(Uint32Array.of(0, 699), new Uint32Array(100), 0), {
-    message: /signatures-0 ends/,
+    message: /signatures-0: ends/,
   });
   short.close();
 });

@@ -19,9 +19,9 @@ import { type CountedPairs, pairRanges, type SignatureSource } from '../../block
 import type { GroupedPairs } from '../../kernel/pairParts.js';
 import { KernelMemory } from '../../kernel/wasmMemory.js';
 import { collectGarbage } from '../../store/garbage.js';
-import { readWorkFile, workFile, writeWorkFile } from '../../store/workFiles.js';
+import { readFully, readWorkFile, workFile, writeWorkFile } from '../../store/workFiles.js';
 import { KERNEL_MODULE } from '../kernelModule.js';
-import { readFully, signaturesInFiles, signaturesInMemory } from '../signatureSource.js';
+import { signaturesInFiles, signaturesInMemory } from '../signatureSource.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kept, put, setupOf } from '../workplace.js';
 

@@ -6,8 +6,8 @@
  *      containments       batch, references -> documents/k, containments/k
  */
 import { ContainedReferences, containments as containmentsOf } from '../../../mappers/containments.js';
-import { documentSets } from '../../../mappers/shingleSets.js';
-import { typedColumns } from '../../blocks/block.js';
+import { shingleSets } from '../../../mappers/shingleSets.js';
+import { encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind } from '../task.js';
 import { block, comparingKernel, firstReading, kept, put, setupOf } from '../workplace.js';
@@ -20,9 +20,14 @@ export const referenceSets: PlannedKind<SketchTask, SketchReport> = {
   planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
   work(task, here) {
     const source = firstReading(here, task);
-    const made = documentSets(source.feed, comparingKernel(here), setupOf(here).params.shingle);
-    put(here, NAMES.referenceSets(task.block), made.sets());
-    return putDocuments(here, task, source.table(made.documents));
+    const { counts, hashes, documents } = shingleSets(
+      source.feed,
+      comparingKernel(here),
+      setupOf(here).params.shingle,
+      null,
+    );
+    put(here, NAMES.referenceSets(task.block), encodeBlock('shingleSets', {}, { counts, hashes }));
+    return putDocuments(here, task, source.table(documents));
   },
 };
 

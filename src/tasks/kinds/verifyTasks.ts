@@ -5,11 +5,16 @@
  *      setsOfBatch      wanted documents of a batch -> sets/k, and counts/k: hashes per document
  *      commonOfPairs    pairs of a range, sets/* -> common/t: common elements per pair, distinct ones per set
  */
-import { collectHashes, gatheredSets, type WantedDocuments } from '../../../mappers/shingleSets.js';
+import {
+  type CollectedSets,
+  gatheredSets,
+  shingleSets,
+  type WantedDocuments,
+} from '../../../mappers/shingleSets.js';
 import { commonSizes } from '../../../reducers/intersections.js';
 import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
-import { type SetFile, setsInFiles, setsInMemory } from '../setSource.js';
+import { type SetFile, setsInFiles } from '../setSource.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import {
   block,
@@ -49,45 +54,35 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
     dropPairMemory(here);
+    const { folder } = task;
     const wanted = block(here, task.wanted, 'documents').columns;
-    const known = task.folder === null ? null : readWorkFile(task.folder, task.sets, 'shingleSets');
+    const known = folder === null ? null : readWorkFile(folder, task.sets, 'shingleSets');
     if (known !== null && isOf(known, wanted)) return finished(here, task, known, 0);
     const { params } = setupOf(here);
-    if (params.sets !== undefined) return gathered(here, task, wanted);
-    const source = reading(here, task);
-    const documents: WantedDocuments = {
-      file: wanted.file as Uint32Array,
-      record: wanted.record as Float64Array,
-      unit: wanted.unit as Float64Array | undefined,
-    };
-    const { bytes, table, offsets, hashes } = collectHashes(
-      source.feed,
-      comparingKernel(here),
-      params.shingle,
-      documents,
-    );
-    const changed = firstChanged(wanted, table);
-    if (changed !== null) return { bytes, changed, at: 0 };
-    const counts = Uint32Array.from(documents.file, (_, i) => offsets[i + 1]! - offsets[i]!);
-    const buffer = task.folder === null ? true : fileBuffer(here);
-    const made = encodeBlock('shingleSets', {}, { contentKey: table.contentKey, counts, hashes }, buffer);
-    if (task.folder !== null) writeWorkFile(task.folder, task.sets, made);
+    let bytes = 0;
+    let sets: Pick<CollectedSets, 'counts' | 'hashes'>;
+    if (params.sets !== undefined) {
+      // Lines of sets are not read again, because the elements of each batch are in memory.
+      const numbers = Uint32Array.from(wanted.record!);
+      sets = gatheredSets(block(here, task.text!, 'elementSets'), numbers, kernelOf(here), params.seed);
+    } else {
+      const documents: WantedDocuments = {
+        file: wanted.file as Uint32Array,
+        record: wanted.record as Float64Array,
+        unit: wanted.unit as Float64Array | undefined,
+      };
+      const read = shingleSets(reading(here, task).feed, comparingKernel(here), params.shingle, documents);
+      bytes = read.bytes;
+      sets = read;
+      const changed = firstChanged(wanted, read.documents(0).columns);
+      if (changed !== null) return { bytes, changed, at: 0 };
+    }
+    const columns = { contentKey: wanted.contentKey!, counts: sets.counts, hashes: sets.hashes };
+    const made = encodeBlock('shingleSets', {}, columns, folder === null ? true : fileBuffer(here));
+    if (folder !== null) writeWorkFile(folder, task.sets, made);
     return finished(here, task, made, bytes);
   },
 };
-
-/** Lines of sets are not read again, because the elements of each batch are in memory. */
-function gathered(here: Workplace, task: SetsOfBatchTask, wanted: Block['columns']): SetsOfBatchReport {
-  const { seed } = setupOf(here).params;
-  const numbers = Uint32Array.from(wanted.record!);
-  const { columns } = gatheredSets(block(here, task.text!, 'elementSets'), numbers, kernelOf(here), seed);
-  const offsets = columns.offsets as Float64Array;
-  const counts = Uint32Array.from(numbers, (_, i) => offsets[i + 1]! - offsets[i]!);
-  const sets = { contentKey: wanted.contentKey!, counts, hashes: columns.hashes! };
-  const made = encodeBlock('shingleSets', {}, sets, task.folder === null ? true : fileBuffer(here));
-  if (task.folder !== null) writeWorkFile(task.folder, task.sets, made);
-  return finished(here, task, made, 0);
-}
 
 /** Whether a file has the sets of exactly these documents. */
 function isOf({ columns }: Block, { contentKey }: Block['columns']): boolean {
@@ -143,19 +138,22 @@ export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
     dropPairMemory(here);
     const places = { a: 'u32', b: 'u32', block: 'u32', from: 'f64', counts: 'u32' } as const;
     const { a, b, ...sets } = typedColumns(block(here, pairs, 'pairs'), places);
-    const source =
+    const read =
       folder === null
-        ? setsInMemory(
-            files.map(({ name }) => typedColumns(block(here, name, 'shingleSets'), { hashes: 'u32' }).hashes),
-          )
-        : setsInFiles(folder, files, fileBuffer(here));
+        ? {
+            ...sets,
+            lists: files.map(({ name }) => hashesIn(block(here, name, 'shingleSets'))),
+            list: sets.block,
+          }
+        : setsInFiles(folder, files, sets, fileBuffer(here));
     // Created first, because the comparer may enlarge kernel memory, which detaches views.
     const comparer = kernelOf(here).setComparer();
-    put(
-      here,
-      common,
-      encodeBlock('pairs', {}, { ...commonSizes({ a, b, count: a.length }, source.read(sets), comparer) }),
-    );
+    const sizes = commonSizes({ a, b, count: a.length }, read, comparer);
+    put(here, common, encodeBlock('pairs', {}, { ...sizes }));
     return null;
   },
 };
+
+function hashesIn(sets: Block): Uint32Array {
+  return typedColumns(sets, { hashes: 'u32' }).hashes;
+}

@@ -9,7 +9,7 @@
  * are not documents, by REASONS_LEFT_OUT. Rows -2, -3, ... are rows of skipped.tsv (skipped records, and documents with notes), with
  * the number of their code as `flags`.
  */
-import { collectHashes } from '../../../../mappers/shingleSets.js';
+import { shingleSets } from '../../../../mappers/shingleSets.js';
 import { documentSignatures } from '../../../../mappers/signatures.js';
 import { typedColumns } from '../../../blocks/block.js';
 import { ContentDigest } from '../../../blocks/contentDigest.js';
@@ -117,20 +117,25 @@ export function setTask(kernel: Kernel, params: ResultParams, emit: EmitRow): Ba
     for await (const part of batchParts(spec!, reader, params)) {
       if ('lost' in part) continue;
       const left = documents.slice(next);
-      const { table, offsets, hashes } = collectHashes(part.feed, kernel, params.shingle, {
+      const {
+        documents: end,
+        counts,
+        hashes,
+      } = shingleSets(part.feed, kernel, params.shingle, {
         file: Uint32Array.from(left, ({ file }) => file),
         record: Float64Array.from(left, ({ record }) => record - (record < 0 ? 0 : part.first)),
       });
+      const table = typedColumns(end(0), { file: 'u32', record: 'f64', contentKey: 'u32' });
       const all = hashes.slice();
-      for (let i = 0, at = 0; i < table.file.length; i++, at++) {
+      for (let i = 0, at = 0, from = 0; i < table.file.length; from += counts[i++]!, at++) {
         // A missing document has no rows, which a check of the statements reports.
         while (left[at]!.file !== table.file[i] || left[at]!.record - part.first !== table.record[i]) at++;
-        const set = all.slice(2 * offsets[i]!, 2 * offsets[i + 1]!);
+        const set = all.slice(2 * from, 2 * (from + counts[i]!));
         const size = kernel.sortUnique(set, set.length / 2);
         const shingles = new BigInt64Array(set.buffer, 0, size);
         const key = hexKey(table.contentKey, 4 * i);
-        for (let from = 0, piece = 0; piece === 0 || from < size; from += PIECE, piece++)
-          emit(batch!, left[at]!.row, key, size, piece, shingles.subarray(from, from + PIECE).join(','));
+        for (let first = 0, piece = 0; piece === 0 || first < size; first += PIECE, piece++)
+          emit(batch!, left[at]!.row, key, size, piece, shingles.subarray(first, first + PIECE).join(','));
         next++;
       }
     }
