@@ -90,20 +90,6 @@ function sketching(sketch: SketchName, hashes: number, count: number): Part {
   };
 }
 
-function banding(bands: number, rows: number): Part {
-  const columns = 1000;
-  const slots = words(128 * columns, 1);
-  return {
-    name: `bandColumns ${bands} x ${rows}`,
-    unit: 'ns a signature',
-    amount: columns,
-    prepare: (kernel) => {
-      const make = () => kernel.bandColumns([slots], { columns, stride: 128 }, { bands, rows }, 1);
-      return { run: () => void make(), result: () => make()(0) };
-    },
-  };
-}
-
 function sorting(count: number): Part {
   const list = words(2 * count, 1);
   return {
@@ -229,8 +215,6 @@ function parts(reference: Kernel): Part[] {
   return [
     ...schemes.flatMap((sketch) => [10, 200, 1000, 10000].map((count) => sketching(sketch, 128, count))),
     ...schemes.map((sketch) => sketching(sketch, 1024, 10000)),
-    banding(20, 5),
-    banding(16, 8),
     ...[100, 700, 10000, 1000000].map(sorting),
     ...[10000, 1000000].map(sortingKeys),
     ...[100, 1000, 100000].flatMap((count) => [0, 0.9].map((share) => intersecting(reference, count, share))),

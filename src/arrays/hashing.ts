@@ -59,7 +59,6 @@ export type Purpose =
   | 'row-chunk'
   | 'fss'
   | 'classic'
-  | 'band'
   | 'sample'
   | 'set'
   | 'text';
@@ -73,7 +72,6 @@ const PURPOSES: Record<Purpose, bigint> = {
   'row-chunk': 6n,
   fss: 7n,
   classic: 8n,
-  band: 10n,
   sample: 11n,
   // The gap to the other numbers is arbitrary.
   set: 20n,

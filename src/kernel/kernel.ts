@@ -21,19 +21,6 @@ export interface Kernel {
    * @param sink also gets the shingles of each document
    */
   documentSketches(shingle: ShingleParams, sketch: SketchParams, sink?: ShingleSink): DocumentSketches;
-  /**
-   * Computes the bucket keys of the `columns` signatures of some blocks, `stride` slots apart, in bands [from, to) or in all bands.
-   * Returns, by band, the 64-bit keys of all columns in the order of the blocks, as a view that is valid until the next call of the
-   * kernel. The number of the band is mixed in, so equal rows in two bands are in different buckets. The signatures are outside the
-   * memory of the kernel.
-   */
-  bandColumns(
-    blocks: Iterable<Uint32Array>,
-    shape: { readonly columns: number; readonly stride: number },
-    banding: BandingParams,
-    seed: number,
-    some?: { readonly from: number; readonly to: number },
-  ): (band: number) => Uint32Array;
   /** Sorts `count` 64-bit hashes (not in kernel memory) in place as unsigned numbers and drops repetitions; returns how many remain. */
   sortUnique(hashes: Uint32Array, count: number): number;
   /**

@@ -14,7 +14,7 @@ import { KernelMemory, once } from './wasmMemory.js';
 import { createWasmNames } from './wasmNames.js';
 import { createWasmRowLines, createWasmSetKeys, createWasmSetLabels } from './wasmRows.js';
 import { createWasmSorts, WasmSetCollector, WasmSetComparer } from './wasmSets.js';
-import { createWasmBandColumns, createWasmSketchers } from './wasmSketch.js';
+import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSlotWriter } from './wasmSlots.js';
 
 /** A kernel on a new instance of a module (the compiled dist/src/kernel/kernel.wasm). */
@@ -36,7 +36,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     name: 'wasm',
     ...createWasmDocuments(memory, { general, sketcher, tables }),
     sketcher,
-    bandColumns: createWasmBandColumns(memory),
     setCollector: () => setCollector,
     setComparer: once(() => new WasmSetComparer(memory)),
     jsonLines: createWasmJsonLines(memory),

@@ -123,43 +123,6 @@ export function oncePer<Params, T extends object>(make: (params: Params) => T): 
   };
 }
 
-/** Growth factor of rooms: small, because their old memory is never freed. */
-const GROWTH = 1.5;
-
-/** A size rounded up by at most an eighth, because the next request is often slightly larger and would need new memory. */
-function roomy(bytes: number): number {
-  const step = Math.max(ALIGN, 2 ** (Math.floor(Math.log2(bytes)) - 3));
-  return Math.ceil(bytes / step) * step;
-}
-
-export class KernelRooms {
-  private readonly memory: KernelMemory;
-  private start = 0;
-  private size = 0;
-
-  constructor(memory: KernelMemory) {
-    this.memory = memory;
-  }
-
-  /**
-   * Addresses of rooms of these sizes in bytes, each aligned to 64 and padded, with undefined content, lent
-   * until the next call. May enlarge the memory, which detaches its views.
-   */
-  rooms<Sizes extends readonly number[]>(...sizes: Sizes): { [Room in keyof Sizes]: number } {
-    const offsets: number[] = [];
-    let end = 0;
-    for (const bytes of sizes) {
-      offsets.push(end);
-      end = Math.ceil((end + bytes + PADDING) / ALIGN) * ALIGN;
-    }
-    if (end > this.size) {
-      this.size = Math.max(roomy(end), Math.ceil(GROWTH * this.size));
-      this.start = this.memory.allocate(this.size);
-    }
-    return offsets.map((offset) => this.start + offset) as { [Room in keyof Sizes]: number };
-  }
-}
-
 /**
  * Memory for the rows of one task at a time, reused by all tasks of a kernel. It is allocated at full size at its first use, which
  * detaches every view of the memory. Pages that are never written take no physical memory.

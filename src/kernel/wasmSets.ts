@@ -5,7 +5,7 @@
 import { concatenated } from '../arrays/growable.js';
 import { sortByKey64, sortUnique64 } from '../arrays/sort.js';
 import type { Kernel, SetCollector, SetComparer } from './kernel.js';
-import { Arena, ArenaRows, type KernelMemory, KernelRooms, placedHashes, roomFor } from './wasmMemory.js';
+import { Arena, ArenaRows, type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
 /** Bytes of the arena, which holds the documents of one task of the second reading. */
 const ARENA = 64 << 20;
@@ -199,17 +199,21 @@ const MOST_SORTED = 2097152;
  */
 export function createWasmSorts(memory: KernelMemory): Pick<Kernel, 'sortUnique' | 'sortByKey64'> {
   const { call } = memory;
-  const rooms = new KernelRooms(memory);
   const counts = memory.allocate(call.sortCountsBytes!());
   const isSortedHere = (count: number): boolean => count > WORTH_COPYING && count <= MOST_SORTED;
-  const roomsOf = (count: number) => {
-    const most = Math.max(LEAST_ROOM, 2 ** Math.ceil(Math.log2(count)));
-    return rooms.rooms(roomFor(most), 8 * most, 4 * most, 4 * most);
+  let [capacity, list, spare, payloadAt, sparePayload] = [0, 0, 0, 0, 0];
+  const reserve = (count: number): void => {
+    if (count <= capacity) return;
+    capacity = Math.max(LEAST_ROOM, 2 ** Math.ceil(Math.log2(count)));
+    list = memory.allocate(roomFor(capacity));
+    spare = memory.allocate(8 * capacity);
+    payloadAt = memory.allocate(4 * capacity);
+    sparePayload = memory.allocate(4 * capacity);
   };
   return {
     sortUnique(hashes, count) {
       if (!isSortedHere(count)) return sortUnique64(hashes, count);
-      const [list, spare] = roomsOf(count);
+      reserve(count);
       const at = placedHashes(memory, hashes, 0, count, list);
       const distinct = call.sortUnique!(at, count, spare, counts);
       hashes.set(memory.wordsAt(at, 2 * distinct));
@@ -220,7 +224,7 @@ export function createWasmSorts(memory: KernelMemory): Pick<Kernel, 'sortUnique'
         sortByKey64(keys, payload, count);
         return;
       }
-      const [list, spare, payloadAt, sparePayload] = roomsOf(count);
+      reserve(count);
       const at = placedHashes(memory, keys, 0, count, list);
       memory.words.set(payload.subarray(0, count), payloadAt / 4);
       call.sortByKey64!(at, payloadAt, count, spare, sparePayload, counts);

@@ -1,5 +1,5 @@
 /**
- * Sketchers in the kernel: signatures and bucket keys.
+ * Sketchers in the kernel.
  *
  * Updates run in the kernel; clearing and merging use the reference, because the minima of N slots take less time than copying them
  * in and out. Signatures are outside kernel memory and are copied at every update, so any number of signatures may be in use.
@@ -8,8 +8,7 @@ import { seededConstants } from '../arrays/hashing.js';
 import { createSketcher } from '../sketch/family.js';
 import type { SketchName, SketchParams } from '../sketch/params.js';
 import type { Sketcher } from '../sketch/signature.js';
-import type { Kernel } from './kernel.js';
-import { type KernelMemory, KernelRooms, LastingView, oncePer, placedHashes, roomFor } from './wasmMemory.js';
+import { type KernelMemory, LastingView, oncePer, placedHashes, roomFor } from './wasmMemory.js';
 
 /**
  * Number of hashes copied in per call: 128 KB, which is enough for most documents and fits into the L2 cache.
@@ -90,34 +89,4 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
 export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => PlacedSketcher {
   const room = memory.allocate(roomFor(CHUNK));
   return oncePer((params: SketchParams) => wasmSketcher(memory, params, room));
-}
-
-/** Bytes of signatures per call, which fit into the L2 cache. */
-const BATCH = 1 << 19;
-
-/** `bandColumns` in this memory, a batch of columns per call; equal to src/sketch/banding.ts for up to 1024 slots. */
-export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns'] {
-  const start = memory.allocate(8);
-  const run = memory.call.bandColumns!;
-  const arena = memory.allocate(BATCH);
-  const rooms = new KernelRooms(memory);
-  return (blocks, { columns, stride }, { bands, rows }, seed, { from, to } = { from: 0, to: bands }) => {
-    const step = 8 * columns;
-    const keys = rooms.rooms(step * (to - from))[0];
-    const { words } = memory;
-    words.set(seededConstants(seed, 'band', 1), start / 4);
-    // 1024 slots at most: at least 128 columns.
-    const batch = Math.floor(BATCH / (4 * stride)) * stride;
-    let out = keys;
-    for (const slots of blocks) {
-      for (let at = 0; at < slots.length; at += batch) {
-        const some = slots.subarray(at, at + batch);
-        words.set(some, arena / 4);
-        const taken = some.length / stride;
-        run(arena, taken, stride, from, to - from, rows, start, out, step);
-        out += 8 * taken;
-      }
-    }
-    return (band) => memory.wordsAt(keys + (band - from) * step, 2 * columns);
-  };
 }

@@ -21,7 +21,6 @@ import {
   type ShingleSink,
   type ShingleStream,
 } from '../../src/text/shingles.js';
-import { bandKeys } from './bandKeys.js';
 import { newMemory } from './sketchKernels.js';
 
 const textHashOf = createWasmTextHashes(newMemory());
@@ -43,7 +42,6 @@ export function createReferenceKernel(): Kernel {
       const rows = new PlainRows(sketcher.stride);
       return new StreamedSketches((sink) => referenceStream(shingle, sink), sketcher, rows, also);
     },
-    bandColumns,
     sortUnique: sortUnique64,
     sortByKey64,
     setKeys,
@@ -132,29 +130,6 @@ class PlainRows implements SignatureRows {
     into.set(this.held[0]!);
   }
 }
-
-function gather(lists: readonly Uint32Array[]): Uint32Array {
-  const gathered = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
-  let at = 0;
-  for (const list of lists) {
-    gathered.set(list, at);
-    at += list.length;
-  }
-  return gathered;
-}
-
-/** Bucket keys by the definition, a signature at a time. */
-export const bandColumns: Kernel['bandColumns'] = (blocks, { columns, stride }, banding, seed) => {
-  const slots = gather([...blocks]);
-  const keys = new Uint32Array(2 * banding.bands * columns);
-  const one = new Uint32Array(2 * banding.bands);
-  for (let column = 0; column < columns; column++) {
-    bandKeys(slots.subarray(column * stride, (column + 1) * stride), banding, seed, one);
-    for (let band = 0; band < banding.bands; band++)
-      keys.set(one.subarray(2 * band, 2 * band + 2), 2 * (band * columns + column));
-  }
-  return (band) => keys.subarray(2 * band * columns, 2 * (band + 1) * columns);
-};
 
 /** Sets in plain memory, of any size. */
 export function createSetCollector(): SetCollector {

@@ -1,15 +1,15 @@
 /** The whole Kernel interface, reference against WebAssembly, used as a run uses it. */
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import fc from 'fast-check';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { BandingParams, SketchName } from '../../src/sketch/params.js';
+import type { SketchName } from '../../src/sketch/params.js';
 import { agreementOf } from '../../src/sketch/probability.js';
 import { shardOf } from '../../src/sketch/shards.js';
 import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
 import { createReferenceKernel } from './referenceKernel.js';
-import { hashesOf, kernelModule, kinds, runSeeds, seeds } from './sketchKernels.js';
+import { hashesOf, kernelModule, seeds } from './sketchKernels.js';
 
 const reference = createReferenceKernel();
 const wasm = createWasmKernel(kernelModule);
@@ -23,73 +23,6 @@ test('the kernel has every function of the reference', (t) => {
     [],
   );
 });
-
-test('bandColumns in the kernel: every shape of banding, seed and home, as in the reference', (t) => {
-  const shapes = fc
-    .tuple(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 16 }), fc.nat(20))
-    .filter(([bands, rows]) => bands * rows <= 1024);
-  fc.assert(
-    fc.property(
-      shapes,
-      runSeeds,
-      kinds,
-      seeds,
-      fc.boolean(),
-      ([bands, rows, more], seed, kind, from, shared) => {
-        const slots = hashesOf(kind, Math.ceil((bands * rows + more + 1) / 2), from);
-        const signature = shared ? new Uint32Array(new SharedArrayBuffer(4 * slots.length)) : slots;
-        signature.set(slots);
-        sameKeys(t, [signature], signature.length, { bands, rows }, seed);
-      },
-    ),
-    { seed: 1, numRuns: 200 },
-  );
-  const whole = hashesOf('mixed', 512, 1);
-  for (const [bands, rows] of [
-    [1024, 1],
-    [1, 1024],
-    [20, 5],
-    [16, 8],
-  ] as const) {
-    sameKeys(t, [whole], whole.length, { bands, rows }, 1);
-  }
-});
-
-test('bandColumns in the kernel: some bands of blocks of any number of columns', (t) => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.oneof(fc.nat(30), fc.integer({ min: 900, max: 3000 })), { minLength: 0, maxLength: 4 }),
-      fc.constantFrom([20, 5, 128], [1, 1, 16], [16, 8, 128], [128, 8, 1024], [1024, 1, 1024], [5, 3, 16]),
-      fc.nat(1e9),
-      (columns, [bands, rows, stride], seed) => {
-        const most = stride! > 128 ? 200 : 3000;
-        const blocks = columns.map((count, i) => hashesOf('mixed', ((count % most) * stride!) / 2, seed + i));
-        sameKeys(t, blocks, stride!, { bands: bands!, rows: rows! }, seed);
-      },
-    ),
-    { seed: 1, numRuns: 12 },
-  );
-});
-
-/** The kernel and the reference give the same keys for all bands, and the kernel for the last two. */
-function sameKeys(
-  t: ExecutionContext,
-  blocks: readonly Uint32Array[],
-  stride: number,
-  banding: BandingParams,
-  seed: number,
-): void {
-  const columns = blocks.reduce((sum, { length }) => sum + length / stride, 0);
-  const shape = { columns, stride };
-  const expected = reference.bandColumns(blocks, shape, banding, seed);
-  const last = Math.max(0, banding.bands - 2);
-  for (const from of [0, last]) {
-    const keysOf = wasm.bandColumns(blocks, shape, banding, seed, { from, to: banding.bands });
-    for (let band = from; band < banding.bands; band++) {
-      deepSame(t, keysOf(band).slice(), expected(band).slice());
-    }
-  }
-}
 
 test('whole texts in the kernel: the same hashes, key and counts as in pieces, and as in the reference', (t) => {
   const texts = fc.oneof(
@@ -135,8 +68,7 @@ test('whole texts in the kernel: the same hashes, key and counts as in pieces, a
 });
 
 /**
- * What a run computes of some texts, by one kernel: signatures over row chunks, bucket keys, agreements,
- * sets.
+ * What a run computes of some texts, by one kernel: signatures over shards, agreements, sets.
  */
 function computed(
   kernel: Kernel,
@@ -152,8 +84,8 @@ function computed(
     sketcher.update(whole, hashes, count);
     for (let i = 0; i < 2 * count; i += 2) {
       set.push(hashes[i]!, hashes[i + 1]!);
-      const chunk = shardOf(hashes[i]!, hashes[i + 1]!, parts.length);
-      sketcher.update(parts[chunk]!, hashes.subarray(i, i + 2), 1);
+      const shard = shardOf(hashes[i]!, hashes[i + 1]!, parts.length);
+      sketcher.update(parts[shard]!, hashes.subarray(i, i + 2), 1);
     }
   });
   const signatures: Uint32Array[] = [];
@@ -167,20 +99,10 @@ function computed(
     stream.end();
     const merged = new Uint32Array(parts[0]!);
     for (const part of parts.slice(1)) sketcher.merge(merged, part);
-    const shape = { columns: 1, stride: merged.length };
-    const keysOf = kernel.bandColumns([merged], shape, { bands: 20, rows: 5 }, shingle.seed);
-    const keys = Array.from({ length: 20 }, (_, band) => [...keysOf(band)]);
     const sorted = Uint32Array.from(set);
     sets.push(sorted.subarray(0, 2 * kernel.sortUnique(sorted, set.length / 2)));
     signatures.push(merged);
-    rest.push(
-      whole.slice(),
-      keys,
-      [...stream.contentKey],
-      stream.tokens,
-      stream.occurrences,
-      stream.repaired,
-    );
+    rest.push(whole.slice(), [...stream.contentKey], stream.tokens, stream.occurrences, stream.repaired);
   }
   const comparer = kernel.setComparer();
   for (let i = 1; i < texts.length; i++) {
@@ -195,7 +117,7 @@ function computed(
   return { signatures, sets, rest };
 }
 
-test('both kernels make the same signatures, bucket keys, sets and agreements of texts', (t) => {
+test('both kernels make the same signatures, sets and agreements of texts', (t) => {
   const words = fc.array(fc.constantFrom('to', 'be', 'or', 'not', 'Ärger', '是', '\u0301x', '\n'), {
     maxLength: 300,
   });
