@@ -7,6 +7,7 @@
  * Ids are bytes, not strings: file names need not be valid UTF-8.
  */
 import { numbersBelow } from '../arrays/growable.js';
+import { rowsByKey } from '../arrays/rowsByKey.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import { ElementHash } from '../text/elements.js';
 
@@ -169,19 +170,23 @@ export class IdIndex {
 const SMALL = 48;
 
 /**
- * The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers.
+ * The numbers of ids in the byte order of the ids; equal ids stay in order of their numbers.
  *
  * Radix sort on as many bytes as two words hold, then on the next bytes of runs that are still equal: ids share long prefixes
  * (folders, `file.jsonl#`), which are slow in a comparison sort. The common prefix is skipped, and a word holds many bytes, because
- * few different bytes occur after the prefix: nine decimal digits, for example.
+ * few different bytes occur after the prefix: nine decimal digits, for example. Ids with the same first byte after the
+ * prefix are sorted one group after the other, so that few keys are in memory.
  */
 export function idOrder(table: IdTable): Uint32Array {
   const n = table.offsets.length - 1;
-  const order = numbersBelow(n);
-  if (isOrdered(table)) return order;
+  if (isOrdered(table)) return numbersBelow(n);
   const words = wordsOf(table);
-  const keys = new Uint32Array(2 * n);
-  const runs: number[] = [0, n, words.start];
+  const { starts, rows: order } = rowsByKey(words.base, (give) => {
+    for (let id = 0; id < n; id++) give(codeAt(table, words, id), id);
+  });
+  const runs: number[] = [];
+  for (let code = 0; code < words.base; code++)
+    if (starts[code + 1]! > starts[code]!) runs.push(starts[code]!, starts[code + 1]!, words.start);
   while (runs.length > 0) {
     const depth = runs.pop()!;
     const to = runs.pop()!;
@@ -191,7 +196,7 @@ export function idOrder(table: IdTable): Uint32Array {
       if (depth < words.longest) run.sort((i, j) => compareIds(table, i, j, depth) || i - j);
       continue;
     }
-    const runKeys = keys.subarray(2 * from, 2 * to);
+    const runKeys = new Uint32Array(2 * run.length);
     writeKeys(table, words, run, depth, runKeys);
     sortByKey64(runKeys, run, run.length);
     for (let start = 0, i = 1; i <= run.length; i++) {
@@ -248,6 +253,12 @@ function wordsOf({ offsets, bytes }: IdTable): IdWords {
   const most = Math.floor(32 / Math.log2(Math.max(2, base)));
   const high = Math.max(1, Math.min(most, longest - start));
   return { start, longest, codes, base, high, low: Math.min(most, Math.max(0, longest - start - high)) };
+}
+
+/** The code of the first byte of an id after the prefix. */
+function codeAt({ offsets, bytes }: IdTable, { start, codes }: IdWords, id: number): number {
+  const at = offsets[id]! + start;
+  return at < offsets[id + 1]! ? codes[bytes[at]!]! : 0;
 }
 
 /** The bytes of ids from `depth` on as pairs (low, high). */

@@ -4,17 +4,18 @@
  * A label is an id and a location. Labels are built only for documents that occur in a row.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ByteColumn, Uint32Column } from '../arrays/growable.js';
+import { ByteColumn } from '../arrays/growable.js';
 import { type Column, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
 import { ID_COLUMNS, type ListedLocations } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
+import type { Pairs } from '../blocks/pairs.js';
 import { LISTED_CODES } from '../errors.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
 import { listName, partName } from '../result/fileNames.js';
 import { AgreementTable } from '../result/tables/agreementTable.js';
 import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
-import { planPairParts } from '../result/tables/pairTable.js';
+import { comesBefore, planPairParts } from '../result/tables/pairTable.js';
 import { planParts, ROWS_PER_PART } from '../result/tables/tables.js';
 import { listingOf, sketchFamilyOf } from '../sketch/family.js';
 import { isScarce } from '../store/budget.js';
@@ -59,13 +60,14 @@ export interface WrittenTables {
 interface PlannedPart {
   readonly table: WriteTableTask['table'];
   readonly file: string;
-  /** Name of the block of rows. */
-  readonly name: string;
   columns(): Record<string, Column>;
 }
 
 /** Parts that wait for a worker, each of about 25 MB. If memory is scarce, one part is written at a time. */
 const PARTS_AHEAD = 1;
+
+/** The row of an identical pair, which is not a candidate. */
+const NO_CANDIDATE = 0xffffffff;
 
 /**
  * Writes all tables below `root`.
@@ -76,32 +78,31 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const { documents, decided, tally, listed } = tables;
   const { candidates, drop, clusters, identical } = decided;
   const listing = listedCandidates(run, decided);
-  const listedDocuments = notedDocuments(documents, run.params.sets !== undefined);
+  const noted = notedDocuments(tables, run.params.sets !== undefined);
   const labels = new Labels(tables);
-  labels.wantPairs(identical, () => true);
-  labels.wantPairs(candidates, (row) => candidates.accepted[row] === 1 || listing.has(row));
-  for (const column of [clusters.document, drop.document, drop.kept]) labels.want(column);
-  labels.want(listedDocuments.rows.map(labels.numberOf));
+  labels.addPairs(identical, () => true);
+  labels.addPairs(candidates, (row) => candidates.accepted[row] === 1 || listing.has(row));
+  for (const column of [clusters.document, drop.document, drop.kept, noted.numbers]) labels.add(column);
   const labelBlocks = labels.put(run);
-  const { skipped, links } = listed;
-  for (const [name, { places, rows, codes }] of Object.entries({ places: skipped, links }))
-    run.put(NAMES.out('skipped', name), encodeBlock('pairs', {}, { ...places, rows, codes }, true));
   const { store } = run.engine;
-  const write = async ({ table, file, name, columns }: PlannedPart): Promise<WrittenFile> => {
+  const lists = [NAMES.out('skipped', 'places'), NAMES.out('skipped', 'links')];
+  for (const [i, { places, rows, codes }] of [listed.skipped, listed.links].entries())
+    run.put(lists[i]!, encodeBlock('pairs', {}, { ...places, rows, codes }, true));
+  const write = async ({ table, file, columns }: PlannedPart): Promise<WrittenFile> => {
+    const name = NAMES.out(file);
     run.put(name, encodeBlock('pairs', {}, columns(), true));
     const params = { table, place: { root, file }, rows: name, hasLocations: documents.hasIds };
-    const lists = table === 'skipped' ? [NAMES.out('skipped', 'places'), NAMES.out('skipped', 'links')] : [];
-    const inputs = [name, ...labelBlocks, ...lists];
+    const inputs = [name, ...labelBlocks, ...(table === 'skipped' ? lists : [])];
     const written = await run.task({ kind: 'writeTable', label: file, params, inputs });
     store.delete(name);
     return written;
   };
   const parts = [
-    ...listing.parts.map((part) => candidatePart(tables, part, listing, labels)),
+    ...candidateParts(tables, listing, labels),
     ...pairParts(tables, labels),
     ...clusterParts(decided, labels),
     dropPart(decided, labels),
-    skippedPart(listedDocuments, labels),
+    skippedPart(noted, labels),
   ];
   const writeAll = async (): Promise<WrittenFile[]> => {
     const files: WrittenFile[] = [];
@@ -113,45 +114,38 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const writing = writeAll();
   // Reported below. Until then it must not end the process as an unhandled rejection.
   writing.catch(() => {});
-  const counted = new AgreementTable(sketchFamilyOf(run.params).units);
-  for (let i = 0; i < candidates.count; i++) counted.add(candidates.agreement[i]!);
-  if (tally !== null) counted.addCounts(tally);
+  const agreements = new AgreementTable(sketchFamilyOf(run.params).units);
+  for (let i = 0; i < candidates.count; i++) agreements.add(candidates.agreement[i]!);
+  if (tally !== null) agreements.addCounts(tally);
   // Lets workers start writing after they have the first parts.
   await nextTurn();
   await nextTurn();
   const digest = contentDigest(documents);
   const files = await writing;
-  files.splice(listing.parts.length, 0, counted.write(root));
+  files.splice(listing.parts.length, 0, agreements.write(root));
   return { files, candidatesListed: listing.count, contentDigest: digest };
 }
 
 /** The labels of the documents that occur in rows. */
 class Labels {
-  /** By row the number. */
-  readonly numberOf: (row: number) => number;
   private readonly documents: LabelledDocuments;
   private readonly rowOf: Uint32Array | null;
   /** By number: 1 if it occurs; later its label + 1. */
   private readonly labels: Uint32Array;
 
   constructor({ documents, numbered }: Pick<ResultTables, 'documents' | 'numbered'>) {
-    const { numberOf, rowOf } = numbered;
     this.documents = documents;
-    this.rowOf = rowOf;
-    this.numberOf = (row) => (numberOf === null ? row : numberOf[row]!);
+    this.rowOf = numbered.rowOf;
     this.labels = new Uint32Array(numbered.documents);
   }
 
-  want(numbers: Uint32Array): void {
+  add(numbers: Uint32Array): void {
     for (const number of numbers) this.labels[number] = 1;
   }
 
-  wantPairs(
-    { a, b, count }: { readonly a: Uint32Array; readonly b: Uint32Array; readonly count: number },
-    isWanted: (row: number) => boolean,
-  ): void {
+  addPairs({ a, b, count }: Pairs, occurs: (row: number) => boolean): void {
     for (let i = 0; i < count; i++) {
-      if (!isWanted(i)) continue;
+      if (!occurs(i)) continue;
       this.labels[a[i]!] = 1;
       this.labels[b[i]!] = 1;
     }
@@ -200,27 +194,16 @@ class Labels {
     return NAMES.out(name);
   }
 
-  labelOf(number: number): number {
-    return this.labels[number]! - 1;
-  }
-
   /** The labels of documents that occur in rows. */
   of(numbers: Uint32Array): Uint32Array {
     return numbers.map((number) => this.labels[number]! - 1);
   }
 }
 
-/** A part of the listed candidates: candidates from `first` to `end` contain `rows` listed ones. */
-interface ListedPart {
-  readonly part: number;
-  readonly rows: number;
-  readonly first: number;
-  readonly end: number;
-}
-
+/** The listed candidates: part p has `rows` of those from candidate `first` on. */
 interface Listing {
   readonly count: number;
-  readonly parts: readonly ListedPart[];
+  readonly parts: readonly { readonly part: number; readonly rows: number; readonly first: number }[];
   /** Whether a candidate is listed. */
   has(row: number): boolean;
 }
@@ -230,168 +213,156 @@ function listedCandidates({ params }: Run, { candidates }: DecidedRun): Listing 
   const isListed = listingOf(params);
   const { accepted, agreement, similarityOf } = candidates;
   const has = (row: number): boolean => isListed(accepted[row] === 1, agreement[row]!, similarityOf(row));
-  const cuts = [0];
+  const firsts = [0];
   let count = 0;
   for (let row = 0; row < candidates.count; row++) {
     if (!has(row)) continue;
-    if (count > 0 && count % ROWS_PER_PART === 0) cuts.push(row);
+    if (count > 0 && count % ROWS_PER_PART === 0) firsts.push(row);
     count++;
   }
-  const parts = planParts(count).map(({ part, from, to }) => {
-    return { part, rows: to - from, first: cuts[part]!, end: cuts[part + 1] ?? candidates.count };
-  });
+  const parts = planParts(count).map(({ part, from, to }) => ({
+    part,
+    rows: to - from,
+    first: firsts[part]!,
+  }));
   return { count, parts, has };
 }
 
-/** The columns of some pairs: labels, agreement and, in exact mode, sizes of sets. */
+function candidateParts(tables: ResultTables, { parts, has }: Listing, labels: Labels): PlannedPart[] {
+  const { a, b, accepted } = tables.decided.candidates;
+  return parts.map(({ part, rows, first }) => ({
+    table: 'candidates',
+    file: partName('candidates', part),
+    columns() {
+      const listedRows = new Uint32Array(rows);
+      for (let row = first, i = 0; i < rows; row++) if (has(row)) listedRows[i++] = row;
+      const of = (column: Uint32Array): Uint32Array => listedRows.map((row) => column[row]!);
+      return {
+        ...pairColumns(tables, of(a), of(b), listedRows, labels),
+        accepted: Uint8Array.from(listedRows, (row) => accepted[row]!),
+      };
+    },
+  }));
+}
+
+/**
+ * The columns of pairs of documents: labels, agreement and, in exact mode, sizes of sets.
+ *
+ * @param rows by pair: its candidate, or NO_CANDIDATE, whose other columns are 0
+ */
 function pairColumns(
-  { decided, exact }: ResultTables,
+  { decided: { candidates }, exact }: ResultTables,
+  a: Uint32Array,
+  b: Uint32Array,
   rows: Uint32Array,
   labels: Labels,
 ): Record<string, Column> {
-  const { a, b, agreement } = decided.candidates;
-  const [first, second] = [rows.map((row) => a[row]!), rows.map((row) => b[row]!)];
+  const cellOf = (row: number, column: Uint16Array | Uint32Array): number =>
+    row === NO_CANDIDATE ? 0 : column[row]!;
   const columns = {
-    a: labels.of(first),
-    b: labels.of(second),
-    agreement: Uint16Array.from(rows, (row) => agreement[row]!),
+    a: labels.of(a),
+    b: labels.of(b),
+    agreement: Uint16Array.from(rows, (row) => cellOf(row, candidates.agreement)),
   };
   if (exact === null) return columns;
-  const sizesOf = (numbers: Uint32Array): Uint32Array => numbers.map((number) => exact.sizes[number]!);
-  const common = rows.map((row) => exact.common[row]!);
-  return { ...columns, common, sizeA: sizesOf(first), sizeB: sizesOf(second) };
-}
-
-function candidatePart(
-  tables: ResultTables,
-  { part, rows, first, end }: ListedPart,
-  listing: Listing,
-  labels: Labels,
-): PlannedPart {
+  const { common, sizes } = exact;
   return {
-    table: 'candidates',
-    file: partName('candidates', part),
-    name: NAMES.out('candidates', part),
-    columns() {
-      const chosen = new Uint32Array(rows);
-      for (let row = first, i = 0; row < end; row++) if (listing.has(row)) chosen[i++] = row;
-      const { accepted } = tables.decided.candidates;
-      return {
-        ...pairColumns(tables, chosen, labels),
-        accepted: Uint8Array.from(chosen, (row) => accepted[row]!),
-      };
-    },
+    ...columns,
+    common: rows.map((row) => cellOf(row, common)),
+    sizeA: a.map((number) => sizes[number]!),
+    sizeB: b.map((number) => sizes[number]!),
   };
 }
 
 /** Near pairs and pairs of identical documents, merged in the order of (a, b). */
 function pairParts(tables: ResultTables, labels: Labels): PlannedPart[] {
   const { candidates, identical, near: count } = tables.decided;
-  const rows = new Uint32Array(count);
-  for (let row = 0, i = 0; i < count; row++) if (candidates.accepted[row] === 1) rows[i++] = row;
-  const near = { count, a: rows.map((row) => candidates.a[row]!), b: rows.map((row) => candidates.b[row]!) };
-  const parts = planPairParts(near, identical);
-  return parts.map(({ part, rows: size, near: nearFrom, identical: identicalFrom }): PlannedPart => {
-    const nearTo = parts[part + 1]?.near ?? count;
-    return {
+  const nearRows = new Uint32Array(count);
+  for (let row = 0, i = 0; i < count; row++) if (candidates.accepted[row] === 1) nearRows[i++] = row;
+  const ofNear = (column: Uint32Array): Uint32Array => nearRows.map((row) => column[row]!);
+  const near = { count, a: ofNear(candidates.a), b: ofNear(candidates.b) };
+  return planPairParts(near, identical).map(
+    ({ part, rows: size, near: firstNear, identical: firstSame }) => ({
       table: 'pairs',
       file: partName('pairs', part),
-      name: NAMES.out('pairs', part),
       columns() {
-        const ofNear = pairColumns(tables, rows.subarray(nearFrom, nearTo), labels);
-        const columns: Record<string, Column> = { kind: new Uint8Array(size) };
-        for (const [name, column] of Object.entries(ofNear)) columns[name] = emptyLike(column, size);
-        let [row, i, k] = [0, nearFrom, identicalFrom];
-        for (; row < size; row++) {
-          const isNear =
-            i < nearTo &&
-            (k === identical.count ||
-              near.a[i]! < identical.a[k]! ||
-              (near.a[i] === identical.a[k] && near.b[i]! < identical.b[k]!));
-          if (isNear) {
-            for (const name of Object.keys(ofNear)) columns[name]![row] = ofNear[name]![i - nearFrom]!;
-            columns.kind![row] = NEAR;
-            i++;
-            continue;
-          }
-          columns.a![row] = labels.labelOf(identical.a[k]!);
-          columns.b![row] = labels.labelOf(identical.b[k]!);
-          columns.kind![row] = identical.isSame[k] === 1 ? IDENTICAL : SAME_TOKENS;
-          k++;
+        const [a, b, rows] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
+        const kind = new Uint8Array(size);
+        for (let row = 0, i = firstNear, k = firstSame; row < size; row++) {
+          const isNear = k === identical.count || (i < count && comesBefore(near, i, identical, k));
+          const [pairs, at] = isNear ? ([near, i++] as const) : ([identical, k++] as const);
+          a[row] = pairs.a[at]!;
+          b[row] = pairs.b[at]!;
+          rows[row] = isNear ? nearRows[at]! : NO_CANDIDATE;
+          kind[row] = isNear ? NEAR : identical.isSame[at] === 1 ? IDENTICAL : SAME_TOKENS;
         }
-        return columns;
+        return { kind, ...pairColumns(tables, a, b, rows, labels) };
       },
-    };
-  });
-}
-
-function emptyLike(column: Column, length: number): Column {
-  if (column instanceof Uint16Array) return new Uint16Array(length);
-  return column instanceof Uint8Array ? new Uint8Array(length) : new Uint32Array(length);
+    }),
+  );
 }
 
 function clusterParts({ clusters }: DecidedRun, labels: Labels): PlannedPart[] {
   const { cluster, document, role, similarity, basis } = clusters;
-  return planParts(document.length).map(({ part, from, to }): PlannedPart => {
-    return {
-      table: 'clusters',
-      file: partName('clusters', part),
-      name: NAMES.out('clusters', part),
-      columns: () => ({
-        cluster: cluster.subarray(from, to),
-        document: labels.of(document.subarray(from, to)),
-        role: role.subarray(from, to),
-        similarity: similarity.subarray(from, to),
-        basis: basis.subarray(from, to),
-      }),
-    };
-  });
+  return planParts(document.length).map(({ part, from, to }) => ({
+    table: 'clusters',
+    file: partName('clusters', part),
+    columns: () => ({
+      cluster: cluster.subarray(from, to),
+      document: labels.of(document.subarray(from, to)),
+      role: role.subarray(from, to),
+      similarity: similarity.subarray(from, to),
+      basis: basis.subarray(from, to),
+    }),
+  }));
 }
 
-function dropPart({ drop }: DecidedRun, labels: Labels): PlannedPart {
+function dropPart({ drop: { document, kept, jaccard } }: DecidedRun, labels: Labels): PlannedPart {
   return {
     table: 'duplicates',
     file: listName('duplicates'),
-    name: NAMES.out('duplicates'),
-    columns: () => ({
-      document: labels.of(drop.document),
-      kept: labels.of(drop.kept),
-      jaccard: drop.jaccard,
-    }),
+    columns: () => ({ document: labels.of(document), kept: labels.of(kept), jaccard }),
   };
 }
 
-/** Documents that are listed in skipped.tsv although they were read, by row, with indices into LISTED_CODES. */
+/** Documents that are listed in skipped.tsv although they were read, with indices into LISTED_CODES. */
 interface NotedDocuments {
-  readonly rows: Uint32Array;
+  readonly numbers: Uint32Array;
   readonly codes: Uint8Array;
 }
 
-function skippedPart({ rows, codes }: NotedDocuments, labels: Labels): PlannedPart {
+function skippedPart({ numbers, codes }: NotedDocuments, labels: Labels): PlannedPart {
   return {
     table: 'skipped',
     file: listName('skipped'),
-    name: NAMES.out('skipped'),
-    columns: () => ({ labels: labels.of(rows.map(labels.numberOf)), codes }),
+    columns: () => ({ labels: labels.of(numbers), codes }),
   };
 }
 
-function notedDocuments(documents: BatchTables, areSets: boolean): NotedDocuments {
-  const listedDocuments = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
+/** In columns of the exact size: a corpus may have millions of empty documents. */
+function notedDocuments(
+  { documents, numbered: { numberOf } }: Pick<ResultTables, 'documents' | 'numbered'>,
+  areSets: boolean,
+): NotedDocuments {
+  const notes = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
     return { flag, code: LISTED_CODES.indexOf(areSets ? ofSets : code) };
   });
-  const [rows, codes] = [new Uint32Column(), new ByteColumn()];
-  eachFacts(documents, ({ flags }, first) => {
-    for (let i = 0; i < flags.length; i++) {
-      if ((flags[i]! & LISTED_BITS) === 0) continue;
-      for (const { flag, code } of listedDocuments) {
-        if ((flags[i]! & flag) === 0) continue;
-        rows.push(first + i);
-        codes.push(code);
+  const each = (take: (row: number, code: number) => void): void =>
+    eachFacts(documents, ({ flags }, first) => {
+      for (let i = 0; i < flags.length; i++) {
+        if ((flags[i]! & LISTED_BITS) === 0) continue;
+        for (const { flag, code } of notes) if ((flags[i]! & flag) !== 0) take(first + i, code);
       }
-    }
+    });
+  let count = 0;
+  each(() => count++);
+  const [numbers, codes] = [new Uint32Array(count), new Uint8Array(count)];
+  let at = 0;
+  each((row, code) => {
+    numbers[at] = numberOf === null ? row : numberOf[row]!;
+    codes[at++] = code;
   });
-  return { rows: rows.view, codes: codes.view };
+  return { numbers, codes };
 }
 
 function contentDigest(documents: LabelledDocuments): string {

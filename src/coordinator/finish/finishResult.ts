@@ -59,14 +59,7 @@ export async function finishResult(
   output: NewFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
-  {
-    execution: ran,
-    files,
-    inputNotes = [],
-    unverifiedSources = [],
-    stages,
-    elapsedMilliseconds,
-  }: RunEnd,
+  { execution: ran, files, inputNotes = [], unverifiedSources = [], stages, elapsedMilliseconds }: RunEnd,
 ): Promise<Report> {
   const unbalanced = countProblems(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);

@@ -30,7 +30,7 @@ export const PAIR_COLUMNS = [
 export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
 
 /** Whether pair `i` of one list comes before pair `k` of the other; no pair is in both. */
-function comesBefore(one: Pairs, i: number, other: Pairs, k: number): boolean {
+export function comesBefore(one: Pairs, i: number, other: Pairs, k: number): boolean {
   return one.a[i]! < other.a[k]! || (one.a[i] === other.a[k] && one.b[i]! < other.b[k]!);
 }
 

@@ -3,8 +3,8 @@
  * rows, so they are the same for any threads or shards.
  */
 
-import { numbersBelow } from '../../arrays/growable.js';
-import { compareIds, type IdTable, type ListedLocations } from '../../blocks/ids.js';
+import { rowsByKey } from '../../arrays/rowsByKey.js';
+import { compareIds, type IdTable, idOrder, type ListedLocations } from '../../blocks/ids.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
@@ -61,9 +61,30 @@ export function skipReason(code: ErrorCode): string {
  */
 export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Array {
   const placeOf = (i: number): number => rows?.[i] ?? i;
-  return numbersBelow(codes.length).sort(
-    (x, y) => compareIds(places, placeOf(x), placeOf(y)) || compareCodes(codes[x]!, codes[y]!),
-  );
+  const order = rowsInOrder(idOrder(places), rows);
+  for (let i = 1; i < order.length; i++)
+    for (let at = i; at > 0 && isBefore(order[at]!, order[at - 1]!); at--)
+      [order[at - 1], order[at]] = [order[at]!, order[at - 1]!];
+  return order;
+
+  /** Whether two rows have equal locations, and the code of the first one comes first. */
+  function isBefore(x: number, y: number): boolean {
+    return compareCodes(codes[x]!, codes[y]!) < 0 && compareIds(places, placeOf(x), placeOf(y)) === 0;
+  }
+}
+
+/** The rows of sorted locations; `rows` absent: row i is of location i. */
+function rowsInOrder(sorted: Uint32Array, rows: Uint32Array | undefined): Uint32Array {
+  if (rows === undefined || (rows.length === sorted.length && rows.every((place, i) => place === i)))
+    return sorted;
+  const { starts, rows: grouped } = rowsByKey(sorted.length, (give) => {
+    for (const [i, place] of rows.entries()) give(place, i);
+  });
+  const order = new Uint32Array(rows.length);
+  let count = 0;
+  for (const place of sorted)
+    for (let at = starts[place]!; at < starts[place + 1]!; at++) order[count++] = grouped[at]!;
+  return order;
 }
 
 function compareCodes(x: number, y: number): number {
