@@ -12,8 +12,7 @@ import type { Pairs } from '../blocks/pairs.js';
 import type { SignatureSource } from '../blocks/signatures.js';
 import { strideOf } from '../sketch/signature.js';
 import { collectGarbage } from '../store/garbage.js';
-import { workFile } from '../store/workFiles.js';
-import { signaturesInFiles, signaturesInMemory } from '../tasks/signatureSource.js';
+import { openSignatures, signaturesInMemory } from '../tasks/signatureSource.js';
 import type { Run } from './context.js';
 import type { SignatureAgreements } from './decide.js';
 import type { NumberedDocuments } from './number.js';
@@ -24,19 +23,15 @@ const PAIRS = 4096;
 
 /** The signatures of a run, in memory or in files. */
 export function signaturesOf(
-  { engine: { store }, params, storage }: Run,
+  { engine, params, storage }: Run,
   batches: readonly SketchedBatch[],
 ): SignatureSource {
-  const { hashes } = params.sketch;
-  const folder = storage.filesIn;
-  if (folder === null) {
-    const blocks = batches.map(({ block }) => decodeBlock(store.get(NAMES.signatures(block)), 'signatures'));
-    return signaturesInMemory(blocks, hashes);
-  }
-  const files = batches.map(({ block, report }) => {
-    return { path: workFile(folder, NAMES.signatures(block)), rows: report.documents };
-  });
-  return signaturesInFiles(files, hashes);
+  return openSignatures(
+    storage.filesIn,
+    batches.map(({ block, report }) => ({ block, rows: report.documents })),
+    params.sketch.hashes,
+    (name) => decodeBlock(engine.store.get(name), 'signatures'),
+  );
 }
 
 /** Signatures of documents, by number. */

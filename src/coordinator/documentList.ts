@@ -12,6 +12,7 @@ import { rangeOf } from '../arrays/search.js';
 import { sortUnique64 } from '../arrays/sort.js';
 import { type Block, type Column, decodeBlock } from '../blocks/block.js';
 import {
+  type Counts,
   type CountsWithoutRow,
   countsWithoutRow,
   HAS_ID,
@@ -28,13 +29,52 @@ import { fieldsRead } from '../sketch/params.js';
 import { isWorkFile, workBlock, writeWorkFile } from '../store/workFiles.js';
 import { unitMark } from '../text/units.js';
 import type { Run } from './context.js';
-import type { BatchFacts, BatchTables } from './keepOrder.js';
 import type { SketchedBatch } from './sketch/source.js';
 import type { RepeatedSkips } from './skips.js';
 
 const MOST_I32 = 0x7fffffff;
 
-/** The columns of a batch's table that are kept in memory, by row. src/blocks/documents.ts draws the whole table. */
+/** Columns of a batch's table that are kept in memory, by row. src/blocks/documents.ts draws the whole table. */
+export interface BatchFacts {
+  readonly file: Uint32Array;
+  readonly record: Float64Array | Int32Array;
+  /** Null if whole documents are compared. */
+  readonly unit: Float64Array | null;
+  readonly flags: Uint8Array;
+  readonly occurrences: Counts;
+  /** Null for sets, which have no text. */
+  readonly textBytes: Counts | null;
+}
+
+/** The tables of all batches (src/blocks/documents.ts). */
+export interface BatchTables {
+  /** By batch: its first row; the last entry is the number of rows. */
+  readonly starts: Uint32Array;
+  readonly facts: readonly BatchFacts[];
+  /** By batch: the line of its first record; absent: 0. */
+  readonly firstLines?: readonly number[];
+  /** The whole table of a batch. It may be read from a file, so only few passes should use it. */
+  table(batch: number): Pick<Block, 'columns' | 'meta'>;
+}
+
+/** Visits the facts of each batch with its first row. */
+export function eachFacts(
+  { starts, facts }: BatchTables,
+  visit: (facts: BatchFacts, firstRow: number, batch: number) => void,
+): void {
+  for (const [batch, ofBatch] of facts.entries()) visit(ofBatch, starts[batch]!, batch);
+}
+
+/** Visits the whole table of each batch with its first row. */
+export function eachTable(
+  tables: BatchTables,
+  visit: (table: Pick<Block, 'columns' | 'meta'>, firstRow: number) => void,
+): void {
+  for (let batch = 0; batch + 1 < tables.starts.length; batch++)
+    visit(tables.table(batch), tables.starts[batch]!);
+}
+
+/** The columns of a run. */
 export interface DocumentFacts extends BatchFacts {
   readonly tokens: BatchFacts['occurrences'];
   /** Ids of records; null: no record has an id. */

@@ -6,57 +6,17 @@
  * read in groups.
  */
 
-import { numbersBelow, Uint32Column } from '../arrays/growable.js';
+import { concatenated, numbersBelow, Uint32Column } from '../arrays/growable.js';
 import { rowsByKey } from '../arrays/rowsByKey.js';
 import { sortByKey64 } from '../arrays/sort.js';
-import type { Block } from '../blocks/block.js';
-import { type Counts, openedColumns } from '../blocks/documents.js';
+import { openedColumns } from '../blocks/documents.js';
 import { fieldColumns, MISSING, NUMBER, TEXT } from '../blocks/fieldValues.js';
 import { compareIds, type IdTable, idOrder } from '../blocks/ids.js';
 import { STDIN, UNKNOWN } from '../readers/list/fileList.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { lookAt } from '../readers/list/sizes.js';
 import type { KeepRule } from '../sketch/params.js';
-
-/** Columns of a table that are kept in memory. */
-export interface BatchFacts {
-  readonly file: Uint32Array;
-  readonly record: Float64Array | Int32Array;
-  /** Null if whole documents are compared. */
-  readonly unit: Float64Array | null;
-  readonly flags: Uint8Array;
-  readonly occurrences: Counts;
-  /** Null for sets, which have no text. */
-  readonly textBytes: Counts | null;
-}
-
-/** The tables of all batches (src/blocks/documents.ts). */
-export interface BatchTables {
-  /** By batch: its first row; the last entry is the number of rows. */
-  readonly starts: Uint32Array;
-  readonly facts: readonly BatchFacts[];
-  /** By batch: the line of its first record; absent: 0. */
-  readonly firstLines?: readonly number[];
-  /** The whole table of a batch. It may be read from a file, so only few passes should use it. */
-  table(batch: number): Pick<Block, 'columns' | 'meta'>;
-}
-
-/** Visits the facts of each batch with its first row. */
-export function eachFacts(
-  { starts, facts }: BatchTables,
-  visit: (facts: BatchFacts, firstRow: number, batch: number) => void,
-): void {
-  for (const [batch, ofBatch] of facts.entries()) visit(ofBatch, starts[batch]!, batch);
-}
-
-/** Visits the whole table of each batch with its first row. */
-export function eachTable(
-  tables: BatchTables,
-  visit: (table: Pick<Block, 'columns' | 'meta'>, firstRow: number) => void,
-): void {
-  for (let batch = 0; batch + 1 < tables.starts.length; batch++)
-    visit(tables.table(batch), tables.starts[batch]!);
-}
+import { type BatchTables, eachFacts, eachTable } from './documentList.js';
 
 export interface KeepOrder {
   /** By position in the keep order: the row. Null: rows are in keep order. */
@@ -243,18 +203,13 @@ function valuesOfField(tables: BatchTables, field: number, isGreatestFirst: bool
     if (texts.bytes.length > 0) parts.push(texts.bytes.slice());
     bytes += texts.bytes.length;
   });
-  writeTextPlaces(value, rows.view, { offsets: offsets.view, bytes: joined(parts, bytes) }, isGreatestFirst);
+  writeTextPlaces(
+    value,
+    rows.view,
+    { offsets: offsets.view, bytes: concatenated(parts, Uint8Array) },
+    isGreatestFirst,
+  );
   return { value, kind };
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let end = 0;
-  for (const part of parts) {
-    bytes.set(part, end);
-    end += part.length;
-  }
-  return bytes;
 }
 
 /**

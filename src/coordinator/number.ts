@@ -15,7 +15,8 @@ import { newArray } from '../arrays/ownPages.js';
 import { EMPTY, IGNORED } from '../blocks/documents.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { fieldsRead, type ResultParams } from '../sketch/params.js';
-import { type BatchTables, eachFacts, eachTable, keepOrder } from './keepOrder.js';
+import { type BatchTables, eachFacts, eachTable } from './documentList.js';
+import { keepOrder } from './keepOrder.js';
 
 export interface NumberedDocuments {
   readonly documents: number;

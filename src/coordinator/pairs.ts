@@ -10,6 +10,7 @@
  */
 import type { BucketMarks } from '../../mappers/bucketPairs.js';
 import type { CandidatePairs } from '../../reducers/candidatePairs.js';
+import { concatenated } from '../arrays/growable.js';
 import { decodeBlock, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import { autoCap, SIZE_CLASSES, SMALL_BUCKET } from '../sketch/bucketCap.js';
@@ -144,7 +145,15 @@ export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
       addTo(tally, report.tally);
     }
     for (const name of [...listedNames, ...comparedNames, ONE.numbers]) store.delete(name);
-    return { ...joined(found), tally, cap, ...counts };
+    return {
+      a: concatenated(found.map(({ a }) => a)),
+      b: concatenated(found.map(({ b }) => b)),
+      agreement: concatenated(
+        found.map(({ agreement }) => agreement),
+        Uint16Array,
+      ),
+      ...{ tally, cap, ...counts },
+    };
   });
 }
 
@@ -211,18 +220,4 @@ function taskRanges(reports: readonly PartsReport[], room: number): TaskRange[] 
   }
   if (count > 0) tasks.push({ from, to: sizes.length });
   return tasks;
-}
-
-/** Concatenates lists of consecutive ranges. */
-function joined(lists: readonly CandidatePairs[]): CandidatePairs {
-  const count = lists.reduce((sum, { a }) => sum + a.length, 0);
-  const merged = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };
-  let at = 0;
-  for (const { a, b, agreement } of lists) {
-    merged.a.set(a, at);
-    merged.b.set(b, at);
-    merged.agreement.set(agreement, at);
-    at += a.length;
-  }
-  return merged;
 }

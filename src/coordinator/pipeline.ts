@@ -122,7 +122,7 @@ function verified(
   counted: AgreeingNumbers,
   reference: IndexReference | null,
 ): Promise<ExactSizes> {
-  const held = reference === null ? null : (places: Uint32Array) => reference.sets(places);
-  const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row), held };
+  const indexSets = reference === null ? null : (documents: Uint32Array) => reference.sets(documents);
+  const reading = { batches, source, locationOf: (row: number) => documents.locationOf(row), indexSets };
   return exactSizes(run, documents, numbered, reading, counted, sketchFamilyOf(run.params).margin());
 }

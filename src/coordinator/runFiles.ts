@@ -162,7 +162,7 @@ async function openRunIndex({ index, inputs, execution: { append, portion } }: P
   const [{ IndexReference }, { IndexWriter }, { kernelHere }] = await Promise.all([
     import('./index/indexReference.js'),
     import('../index/indexFolder.js'),
-    import('../tasks/kernelHere.js'),
+    import('../tasks/kernelModule.js'),
   ]);
   const kernel = await kernelHere();
   const writer = append ? new IndexWriter(index) : null;

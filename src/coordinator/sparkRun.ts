@@ -29,7 +29,7 @@ import { decidingAgreements, leastKept, leastListed, NEAR_MISS, sketchFamilyOf }
 import type { ResultParams } from '../sketch/params.js';
 import { makeFolders } from '../store/files.js';
 import { SPARK_FOLDER, VERSION } from '../store/packageFiles.js';
-import { kernelHere } from '../tasks/kernelHere.js';
+import { kernelHere } from '../tasks/kernelModule.js';
 import { finishResult } from './finish/finishResult.js';
 import type { RunHooks } from './runFiles.js';
 import { nothingRead, refuseNoFiles } from './sketch/nothingRead.js';

@@ -14,7 +14,7 @@ import { sizeText } from '../store/sizeText.js';
 import { writeWorkFile } from '../store/workFiles.js';
 import type { SetFile } from '../tasks/setSource.js';
 import type { Run } from './context.js';
-import type { BatchTables } from './keepOrder.js';
+import type { BatchTables } from './documentList.js';
 import type { NumberedDocuments } from './number.js';
 import { setRanges } from './setRanges.js';
 import { type InputFiles, inputsOf, type Source, type SourceBatch } from './sketch/source.js';
@@ -40,7 +40,7 @@ export interface ReadableBatches {
   /** The location of a document, for messages. */
   locationOf(row: number): string;
   /** Sets that no task reads: those of the last batch, by position in it. An empty one is not known. */
-  readonly held?:
+  readonly indexSets?:
     | ((documents: Uint32Array) => Promise<{ readonly counts: Uint32Array; readonly hashes: Uint32Array }>)
     | null;
 }
@@ -51,7 +51,7 @@ export interface AgreeingNumbers extends Pairs {
 }
 
 /** Documents that are read once more. */
-interface WantedSets {
+interface NeededSets {
   /** The rows, ascending: set s is of row `rows[s]`. */
   readonly rows: Uint32Array;
   /** By batch: its first set; the last entry is the number of sets. */
@@ -60,10 +60,10 @@ interface WantedSets {
 
 /** The rows of the pairs with at least `least` equal slots, ascending. */
 function agreeingRows({ agreement, count }: AgreeingNumbers, least: number): Uint32Array {
-  let wantedRows = 0;
-  for (let i = 0; i < count; i++) wantedRows += agreement[i]! >= least ? 1 : 0;
-  const rows = newArray(Uint32Array, wantedRows);
-  for (let i = 0, row = 0; row < wantedRows; i++) if (agreement[i]! >= least) rows[row++] = i;
+  let neededRows = 0;
+  for (let i = 0; i < count; i++) neededRows += agreement[i]! >= least ? 1 : 0;
+  const rows = newArray(Uint32Array, neededRows);
+  for (let i = 0, row = 0; row < neededRows; i++) if (agreement[i]! >= least) rows[row++] = i;
   return rows;
 }
 
@@ -93,30 +93,30 @@ export async function exactSizes(
   const sizes = new Uint32Array(documents);
   if (rows.length === 0) return { common, sizes, documentsReadAgain: 0 };
   const rowOfNumber = (number: number): number => (rowOf === null ? number : rowOf[number]!);
-  const isWanted = new Uint8Array(documents);
+  const isNeeded = new Uint8Array(documents);
   for (const row of rows) {
-    isWanted[rowOfNumber(pairs.a[row]!)] = 1;
-    isWanted[rowOfNumber(pairs.b[row]!)] = 1;
+    isNeeded[rowOfNumber(pairs.a[row]!)] = 1;
+    isNeeded[rowOfNumber(pairs.b[row]!)] = 1;
   }
-  const wanted = wantedSets(tables, isWanted);
-  const folder = run.storage.folderOfSets(setBytes(tables, wanted));
-  const madeSets = await run.stage('sets', () => makeSets(run, tables, wanted, reading, folder));
-  // By row of the corpus: 1 if it is wanted, then the number of its set.
+  const needed = neededSets(tables, isNeeded);
+  const folder = run.storage.folderOfSets(setBytes(tables, needed));
+  const blocks = await run.stage('sets', () => readAgain(run, tables, needed, reading, folder));
+  // By row of the corpus: the number of its set.
   const setOf = new Uint32Array(documents);
-  for (let set = 0; set < wanted.rows.length; set++) setOf[wanted.rows[set]!] = set;
+  for (let set = 0; set < needed.rows.length; set++) setOf[needed.rows[set]!] = set;
   const a = rows.map((row) => setOf[rowOfNumber(pairs.a[row]!)]!);
   const b = rows.map((row) => setOf[rowOfNumber(pairs.b[row]!)]!);
   await run.stage('verify', async () => {
     let done = 0;
-    for await (const part of compared(run, { a, b }, wanted, madeSets, folder)) {
+    for await (const part of compared(run, { a, b }, needed, blocks, folder)) {
       for (let i = 0; i < part.rows.length; i++) {
         const row = part.rows[i]!;
         const isKnown =
-          reading.held == null || (madeSets.counts[a[row]!]! > 0 && madeSets.counts[b[row]!]! > 0);
+          reading.indexSets == null || (blocks.counts[a[row]!]! > 0 && blocks.counts[b[row]!]! > 0);
         if (isKnown) common[rows[row]!] = part.common[i]!;
       }
       for (let i = 0; i < part.sets.length; i++) {
-        const row = wanted.rows[part.sets[i]!]!;
+        const row = needed.rows[part.sets[i]!]!;
         sizes[numberOf === null ? row : numberOf[row]!] = part.sizes[i]!;
       }
       done += part.rows.length;
@@ -124,13 +124,13 @@ export async function exactSizes(
     }
     run.balance('pairs at or above the cutoff', rows.length, { compared: done });
   });
-  for (const { name } of madeSets.files) if (folder === null && name !== '') run.engine.store.delete(name);
-  return { common, sizes, documentsReadAgain: wanted.rows.length };
+  for (const { name } of blocks.files) if (folder === null && name !== '') run.engine.store.delete(name);
+  return { common, sizes, documentsReadAgain: needed.rows.length };
 }
 
-/** @param isWanted by row: 1 if it is read once more */
-function wantedSets({ starts }: BatchTables, isWanted: Uint8Array): WantedSets {
-  const rows = numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
+/** @param isNeeded by row: 1 if it is read once more */
+function neededSets({ starts }: BatchTables, isNeeded: Uint8Array): NeededSets {
+  const rows = numbersBelow(isNeeded.length).filter((row) => isNeeded[row] === 1);
   const setStarts = new Uint32Array(starts.length);
   for (let batch = 0, set = 0; batch < starts.length; batch++) {
     while (set < rows.length && rows[set]! < starts[batch]!) set++;
@@ -139,27 +139,27 @@ function wantedSets({ starts }: BatchTables, isWanted: Uint8Array): WantedSets {
   return { rows, starts: setStarts };
 }
 
-/** The batches with wanted documents, ascending. */
-function wantedBatches({ starts }: WantedSets): number[] {
+/** The batches with needed documents, ascending. */
+function neededBatches({ starts }: NeededSets): number[] {
   const batches: number[] = [];
   for (let batch = 0; batch + 1 < starts.length; batch++)
     if (starts[batch + 1]! > starts[batch]!) batches.push(batch);
   return batches;
 }
 
-/** Bytes of all wanted sets, with repetitions. */
-function setBytes(tables: BatchTables, wanted: WantedSets): number {
+/** Bytes of all needed sets, with repetitions. */
+function setBytes(tables: BatchTables, needed: NeededSets): number {
   let hashes = 0;
-  for (const batch of wantedBatches(wanted)) {
+  for (const batch of neededBatches(needed)) {
     const { occurrences } = tables.facts[batch]!;
-    for (let set = wanted.starts[batch]!; set < wanted.starts[batch + 1]!; set++)
-      hashes += occurrences[wanted.rows[set]! - tables.starts[batch]!]!;
+    for (let set = needed.starts[batch]!; set < needed.starts[batch + 1]!; set++)
+      hashes += occurrences[needed.rows[set]! - tables.starts[batch]!]!;
   }
   return 8 * hashes;
 }
 
 /** Where the sets are. */
-interface MadeSets {
+interface SetBlocks {
   /** By batch: its block of sets; without a name if it has none. */
   readonly files: readonly SetFile[];
   /** By set: the number of its hashes. */
@@ -178,45 +178,45 @@ export interface SetsOfBatch {
 /**
  * Reads documents once more and yields their sets batch by batch; sets are not kept.
  *
- * @param isWanted by row: 1 if it is read
+ * @param isNeeded by row: 1 if it is read
  * @throws MinHashError INPUT_LOST with a document whose content changed since the first reading
  */
 export function readSets(
   run: Run,
   tables: BatchTables,
-  isWanted: Uint8Array,
+  isNeeded: Uint8Array,
   reading: ReadableBatches,
   take: (sets: SetsOfBatch) => void,
 ): Promise<void> {
   const { store } = run.engine;
-  const wanted = wantedSets(tables, isWanted);
+  const needed = neededSets(tables, isNeeded);
   return run.stage('sets', async () => {
-    await makeSets(run, tables, wanted, reading, null, (k, counts) => {
+    await readAgain(run, tables, needed, reading, null, (k, counts) => {
       const name = NAMES.sets(k);
       const { hashes } = typedColumns(decodeBlock(store.get(name), 'shingleSets'), { hashes: 'u32' });
-      take({ rows: wanted.rows.subarray(wanted.starts[k]!, wanted.starts[k + 1]!), counts, hashes });
+      take({ rows: needed.rows.subarray(needed.starts[k]!, needed.starts[k + 1]!), counts, hashes });
       store.delete(name);
     });
   });
 }
 
-/** The second reading: a task per batch. `made` is called for each batch, in reading order. */
-async function makeSets(
+/** The second reading: a task per batch. `onBatch` is called for each batch, in reading order. */
+async function readAgain(
   run: Run,
   tables: BatchTables,
-  wanted: WantedSets,
+  needed: NeededSets,
   reading: ReadableBatches,
   folder: string | null,
-  made: (batch: number, counts: Uint32Array) => void = () => {},
-): Promise<MadeSets> {
+  onBatch: (batch: number, counts: Uint32Array) => void = () => {},
+): Promise<SetBlocks> {
   const { store } = run.engine;
   const files = reading.batches.map((): SetFile => ({ name: '', at: 0 }));
-  const counts = new Uint32Array(wanted.rows.length);
+  const counts = new Uint32Array(needed.rows.length);
   let done = 0;
-  const readAgain = async (batch: SourceBatch): Promise<number> => {
+  const readBatch = async (batch: SourceBatch): Promise<number> => {
     const { block: k, split, text, label } = batch;
     const name = { wanted: NAMES.wanted(k), sets: NAMES.sets(k), counts: NAMES.setCounts(k) };
-    run.put(name.wanted, wantedBlock(tables, wanted, k));
+    run.put(name.wanted, neededBlock(tables, needed, k));
     const { bytes, changed, at } = await run.withText(batch, () =>
       run.task({
         kind: 'setsOfBatch',
@@ -226,51 +226,53 @@ async function makeSets(
       }),
     );
     store.delete(name.wanted);
-    const [from, to] = [wanted.starts[k]!, wanted.starts[k + 1]!];
+    const [from, to] = [needed.starts[k]!, needed.starts[k + 1]!];
     if (changed !== null) {
-      const detail = `${reading.locationOf(wanted.rows[from + changed]!)}: changed or deleted while the run was reading it`;
+      const detail = `${reading.locationOf(needed.rows[from + changed]!)}: changed or deleted while the run was reading it`;
       throw new MinHashError({ code: 'INPUT_LOST', detail });
     }
     files[k] = { name: name.sets, at };
     counts.set(typedColumns(decodeBlock(store.get(name.counts)), { counts: 'u32' }).counts, from);
     store.delete(name.counts);
     done += to - from;
-    run.progress(done, wanted.rows.length, 'documents', bytes);
+    run.progress(done, needed.rows.length, 'documents', bytes);
     return k;
   };
-  for await (const k of run.each(batchTexts(tables, wanted, reading), readAgain))
-    made(k, counts.subarray(wanted.starts[k]!, wanted.starts[k + 1]!));
-  const held = heldBatch(reading);
-  if (held >= 0 && wanted.starts[held + 1]! > wanted.starts[held]!) {
-    const [from, to] = [wanted.starts[held]!, wanted.starts[held + 1]!];
-    const sets = await reading.held!(wanted.rows.slice(from, to).map((row) => row - tables.starts[held]!));
+  for await (const k of run.each(batchTexts(tables, needed, reading), readBatch))
+    onBatch(k, counts.subarray(needed.starts[k]!, needed.starts[k + 1]!));
+  const last = indexBatch(reading);
+  if (last >= 0 && needed.starts[last + 1]! > needed.starts[last]!) {
+    const [from, to] = [needed.starts[last]!, needed.starts[last + 1]!];
+    const sets = await reading.indexSets!(
+      needed.rows.slice(from, to).map((row) => row - tables.starts[last]!),
+    );
     const block = encodeBlock('shingleSets', {}, sets, true);
-    const name = NAMES.sets(held);
+    const name = NAMES.sets(last);
     if (folder === null) run.put(name, block);
     else writeWorkFile(folder, name, block);
-    files[held] = { name, at: block.columns.hashes!.byteOffset };
+    files[last] = { name, at: block.columns.hashes!.byteOffset };
     counts.set(sets.counts, from);
     done += to - from;
   }
-  run.balance('documents to read again', wanted.rows.length, { read: done });
+  run.balance('documents to read again', needed.rows.length, { read: done });
   return { files, counts };
 }
 
 /** The batch whose sets are in memory; -1: none. */
-function heldBatch({ batches, held }: ReadableBatches): number {
-  return held == null ? -1 : batches.length - 1;
+function indexBatch({ batches, indexSets }: ReadableBatches): number {
+  return indexSets == null ? -1 : batches.length - 1;
 }
 
-/** The batches with wanted documents. Of small files only the wanted ones are opened. */
+/** The batches with needed documents. Of small files only the needed ones are opened. */
 async function* batchTexts(
   tables: BatchTables,
-  wanted: WantedSets,
+  needed: NeededSets,
   reading: ReadableBatches,
 ): AsyncGenerator<SourceBatch> {
   const { batches, source } = reading;
   const others: SourceBatch[] = [];
-  for (const k of wantedBatches(wanted)) {
-    if (k === heldBatch(reading)) continue;
+  for (const k of neededBatches(needed)) {
+    if (k === indexBatch(reading)) continue;
     const batch = batches[k]!;
     if (!isOfFiles(batch.split)) {
       others.push(batch);
@@ -278,19 +280,19 @@ async function* batchTexts(
     }
     const { file } = tables.facts[k]!;
     const files = new Set<number>();
-    for (let set = wanted.starts[k]!; set < wanted.starts[k + 1]!; set++)
-      files.add(file[wanted.rows[set]! - tables.starts[k]!]!);
+    for (let set = needed.starts[k]!; set < needed.starts[k + 1]!; set++)
+      files.add(file[needed.rows[set]! - tables.starts[k]!]!);
     yield { block: k, ...source.input!.splitOf(Uint32Array.from(files)) };
   }
   yield* source.again(others);
 }
 
-/** The positions of the wanted documents of a batch, and their content keys. */
-function wantedBlock(tables: BatchTables, { rows, starts }: WantedSets, batch: number): Block {
+/** The positions of the needed documents of a batch, and their content keys. */
+function neededBlock(tables: BatchTables, { rows, starts }: NeededSets, batch: number): Block {
   const { file, record, unit } = tables.facts[batch]!;
   const { contentKey } = tables.table(batch).columns;
-  const wantedRows = rows.subarray(starts[batch]!, starts[batch + 1]!);
-  const at = Array.from(wantedRows, (row) => row - tables.starts[batch]!);
+  const neededRows = rows.subarray(starts[batch]!, starts[batch + 1]!);
+  const at = Array.from(neededRows, (row) => row - tables.starts[batch]!);
   const keys = new Uint32Array(4 * at.length);
   for (const [i, column] of at.entries())
     for (let word = 0; word < 4; word++) keys[4 * i + word] = contentKey![4 * column + word]!;
@@ -320,8 +322,8 @@ interface ComparedRange {
 async function* compared(
   run: Run,
   pairs: { readonly a: Uint32Array; readonly b: Uint32Array },
-  { starts }: WantedSets,
-  { files, counts }: MadeSets,
+  { starts }: NeededSets,
+  { files, counts }: SetBlocks,
   folder: string | null,
 ): AsyncGenerator<ComparedRange> {
   const { engine, budget } = run;

@@ -23,7 +23,7 @@ import type { WrittenFile } from '../store/files.js';
 import type { WriteTableTask } from '../tasks/kinds/tableTasks.js';
 import type { Run } from './context.js';
 import type { DecidedRun } from './decide.js';
-import { type BatchTables, eachFacts, eachTable } from './keepOrder.js';
+import { type BatchTables, eachFacts, eachTable } from './documentList.js';
 import type { NumberedDocuments } from './number.js';
 import type { ExactSizes } from './verify.js';
 

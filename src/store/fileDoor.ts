@@ -4,41 +4,30 @@
  */
 import {
   closeSync,
-  constants,
-  copyFileSync,
   fsync,
   fsyncSync,
-  linkSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
   statfsSync,
-  write,
   writeSync,
 } from 'node:fs';
-import { rm } from 'node:fs/promises';
 
 export interface FileDoor {
   /** Creates a new file for writing; it must not exist. */
   open(path: string): number;
   /** Returns the number of bytes written of `bytes[offset ..)`, at least 1. */
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
-  /** `write` at a position of the file, without blocking this thread. */
-  writeAt(descriptor: number, bytes: Uint8Array, offset: number, position: number): Promise<number>;
   sync(descriptor: number): void;
   /** `sync` without blocking this thread. */
   syncLater(descriptor: number): Promise<void>;
   close(descriptor: number): void;
   rename(from: string, to: string): void;
-  /** Creates a hard link; the new name must not exist. Copies the file if the file system does not support links. */
-  link(from: string, to: string): void;
   /** Removes a file if it exists. */
   remove(path: string): void;
   /** Removes a folder with its content if it exists; does not follow links. */
   removeFolder(path: string): void;
-  /** `removeFolder` without blocking this thread, several files at a time, because deleting gigabytes takes long. */
-  removeFolderLater(path: string): Promise<void>;
   /** Makes the entries of a folder durable. Bytes: a path that is not UTF-8. */
   syncFolder(path: string | Uint8Array): void;
   /** Free bytes at `path`; null if the system does not report them. */
@@ -62,13 +51,6 @@ export const NODE_FILES: FileDoor = {
   open: (path) => openSync(path, 'wx', 0o644),
   write: (descriptor, bytes, offset) =>
     writeSync(descriptor, bytes, offset, Math.min(bytes.length - offset, MOST_AT_ONCE)),
-  writeAt: (descriptor, bytes, offset, position) =>
-    new Promise((resolve, reject) => {
-      const length = Math.min(bytes.length - offset, MOST_AT_ONCE);
-      write(descriptor, bytes, offset, length, position, (error, written) =>
-        error === null ? resolve(written) : reject(error),
-      );
-    }),
   sync: fsyncSync,
   syncLater: (descriptor) =>
     new Promise((resolve, reject) => {
@@ -76,10 +58,8 @@ export const NODE_FILES: FileDoor = {
     }),
   close: closeSync,
   rename: renameSync,
-  link,
   remove: (path) => rmSync(path, { force: true }),
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
-  removeFolderLater: (path) => rm(path, { recursive: true, force: true }),
   syncFolder,
   free: (path) => {
     try {
@@ -90,15 +70,6 @@ export const NODE_FILES: FileDoor = {
     }
   },
 };
-
-function link(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
-    copyFileSync(from, to, constants.COPYFILE_EXCL);
-  }
-}
 
 /** Syncs a folder, if the file system supports it. */
 function syncFolder(path: string | Uint8Array): void {

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { Wasm, type WasmModule } from '../arrays/ownPages.js';
 import { MinHashError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
 
 /** Name of the module in every worker's scratch. */
@@ -33,6 +34,12 @@ export function kernelModuleAtOnce(): WasmModule {
   } catch (error) {
     throw unusable(error);
   }
+}
+
+/** A kernel for this thread, for work without workers. Loaded here, because most runs have workers. */
+export async function kernelHere(): Promise<Kernel> {
+  const { createWasmKernel } = await import('../kernel/wasm.js');
+  return createWasmKernel(await loadKernelModule());
 }
 
 function unusable(cause: unknown): MinHashError {

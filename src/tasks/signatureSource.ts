@@ -7,9 +7,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { rangeOf } from '../arrays/search.js';
 import { type Block, columnPlaces, typedColumns } from '../blocks/block.js';
+import { NAMES } from '../blocks/names.js';
 import type { SignatureSource } from '../blocks/signatures.js';
 import { strideOf } from '../sketch/signature.js';
-import { readFully } from '../store/workFiles.js';
+import { readFully, workFile } from '../store/workFiles.js';
 
 const COLUMNS = { slots: 'u16', keys: 'u32' } as const;
 
@@ -157,4 +158,25 @@ export function signaturesInFiles(files: readonly SignatureFile[], hashes: numbe
       open.clear();
     },
   };
+}
+
+/**
+ * The signatures of a run.
+ *
+ * @param folder the folder of work files; null: they are in memory
+ * @param blockOf the block with a name, in memory
+ */
+export function openSignatures(
+  folder: string | null,
+  batches: readonly { readonly block: number; readonly rows: number }[],
+  hashes: number,
+  blockOf: (name: string) => Block,
+): SignatureSource {
+  if (folder === null)
+    return signaturesInMemory(
+      batches.map(({ block }) => blockOf(NAMES.signatures(block))),
+      hashes,
+    );
+  const files = batches.map(({ block, rows }) => ({ path: workFile(folder, NAMES.signatures(block)), rows }));
+  return signaturesInFiles(files, hashes);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Column } from '../../src/blocks/block.js';
 import { EMPTY } from '../../src/blocks/documents.js';
 import { MISSING, NUMBER, TEXT } from '../../src/blocks/fieldValues.js';
-import type { BatchTables } from '../../src/coordinator/keepOrder.js';
+import type { BatchTables } from '../../src/coordinator/documentList.js';
 import { numbering, rowsTakingPart } from '../../src/coordinator/number.js';
 import type { FileTable } from '../../src/readers/list/fileTable.js';
 import { FileTableBuilder } from '../../src/readers/list/fileTable.js';

@@ -5,7 +5,7 @@ import { NOT_COMPARED } from '../../reducers/intersections.js';
 import type { Block, Column } from '../../src/blocks/block.js';
 import { NAMES } from '../../src/blocks/names.js';
 import { Run } from '../../src/coordinator/context.js';
-import type { BatchFacts, BatchTables } from '../../src/coordinator/keepOrder.js';
+import type { BatchFacts, BatchTables } from '../../src/coordinator/documentList.js';
 import { Storage } from '../../src/coordinator/storage.js';
 import { exactSizes } from '../../src/coordinator/verify.js';
 import { createInlineEngine } from '../../src/engines/inline.js';

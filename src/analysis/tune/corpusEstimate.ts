@@ -10,7 +10,7 @@ import { checkOptions, type Resolved, type RunOptions } from '../../options/chec
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { agreementOf, candidateShares, signatureAccepts } from '../../sketch/probability.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import { type CorpusSample, sampleCorpus } from './corpusSample.js';
 
 /** An estimate with bounds that hold in about 95 of 100 samples; all >= 0. */

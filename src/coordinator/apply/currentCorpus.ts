@@ -22,7 +22,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import { STATS_NAME } from '../../result/fileNames.js';
 import type { Manifest, Stats } from '../../result/manifest.js';
 import { readStats } from '../../result/readManifest.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import { resultPaths } from '../resultPaths.js';
 
 /** Differences that are listed; more are counted. */

@@ -9,7 +9,7 @@ import { IndexWriter, makeIndex } from '../../index/indexFolder.js';
 import { pinnedOf } from '../../index/indexManifest.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { quietly, temporaryFolder } from '../../store/files.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import type { Progress } from '../context.js';
 import { addInputs } from '../index/addFiles.js';
 import { list } from '../start/prepare.js';

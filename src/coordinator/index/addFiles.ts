@@ -9,7 +9,7 @@ import { resolveRoots } from '../../readers/list/roots.js';
 import { planPieces } from '../../readers/pieces.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { Store } from '../../store/store.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import { type Progress, Run } from '../context.js';
 import { refuseNoFiles, refuseUnread } from '../sketch/nothingRead.js';
 import { FilesSource } from '../sketch/source.js';

@@ -9,7 +9,7 @@ import type { Inputs } from '../../readers/list/inputs.js';
 import { LineNumbers } from '../../readers/split.js';
 import { strideOf } from '../../sketch/signature.js';
 import { setChecksums } from '../../store/platformCrc.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import { signaturesOf } from '../agreements.js';
 import type { Run } from '../context.js';
 import type { PipelineResult } from '../pipeline.js';

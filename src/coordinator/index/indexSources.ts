@@ -17,7 +17,7 @@ import { binaryOf, binaryOfBytes, bytesOf, textOf } from '../../readers/list/pat
 import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { whyNotOurs } from '../../store/ownership.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import { absolutePath } from '../resultPaths.js';
 import { TextSketches } from './textSketches.js';
 

@@ -17,7 +17,7 @@ import { checkDocuments } from '../../readers/formats/givenDocuments.js';
 import type { GivenDocument } from '../../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../../readers/list/pathIds.js';
 import type { PairKind } from '../../result/readResult.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import { MemoryRun } from '../inMemory.js';
 import { SkipList } from '../skips.js';
 import { addPortion, appendRead } from './addDocuments.js';

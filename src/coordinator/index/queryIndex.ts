@@ -5,7 +5,7 @@ import { readIndexManifest } from '../../index/indexManifest.js';
 import { lookUp, lookupRule } from '../../index/lookups.js';
 import { QUERY_OPTIONS, type QueryOptions } from '../../options/queryOptions.js';
 import { containmentOf } from '../../sketch/similarity.js';
-import { kernelHere } from '../../tasks/kernelHere.js';
+import { kernelHere } from '../../tasks/kernelModule.js';
 import type { QueryAnswer } from '../query/query.js';
 import { checkBesideIndex } from './indexOptions.js';
 import { IndexSources } from './indexSources.js';

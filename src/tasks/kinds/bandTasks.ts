@@ -21,7 +21,7 @@ import { KernelMemory } from '../../kernel/wasmMemory.js';
 import { collectGarbage } from '../../store/garbage.js';
 import { readFully, readWorkFile, workFile, writeWorkFile } from '../../store/workFiles.js';
 import { KERNEL_MODULE } from '../kernelModule.js';
-import { signaturesInFiles, signaturesInMemory } from '../signatureSource.js';
+import { openSignatures } from '../signatureSource.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kept, put, setupOf } from '../workplace.js';
 
@@ -116,17 +116,8 @@ function withSignatures<T>(
   work: (source: SignatureSource) => T,
 ): T {
   const { hashes } = setupOf(here).params.sketch;
-  const names = batches.map((_, k) => NAMES.signatures(k));
-  const source =
-    folder === null
-      ? signaturesInMemory(
-          names.map((name) => block(here, name, 'signatures')),
-          hashes,
-        )
-      : signaturesInFiles(
-          names.map((name, k) => ({ path: workFile(folder, name), rows: batches[k]! })),
-          hashes,
-        );
+  const ofBatches = batches.map((rows, block) => ({ block, rows }));
+  const source = openSignatures(folder, ofBatches, hashes, (name) => block(here, name, 'signatures'));
   try {
     return work(source);
   } finally {

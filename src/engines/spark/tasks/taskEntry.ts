@@ -3,7 +3,7 @@
  * standard output. Tasks are pure functions. An error ends the process with a status other than 0.
  */
 import { readFileSync } from 'node:fs';
-import { kernelHere } from '../../../tasks/kernelHere.js';
+import { kernelHere } from '../../../tasks/kernelModule.js';
 import type { TaskParams } from '../statements.js';
 import { setTask, sketchTask } from './documentTasks.js';
 import { decideDrops } from './dropTask.js';
