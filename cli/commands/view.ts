@@ -46,9 +46,11 @@ export const viewCommand = reporting('view', async (folders, flags, context: Vie
       );
     terminal.print(served.address);
     if (flags.open === true) openBrowser(served.address, terminal);
-    await view.prepare((share) => terminal.status(`reading the result: ${Math.floor(100 * share)} %`));
+    const isEnded = ended(interrupt.signal);
+    const show = (share: number): void => terminal.status(`reading the result: ${Math.floor(100 * share)} %`);
+    await Promise.race([view.prepare(show), isEnded]);
     terminal.status('');
-    if (!interrupt.signal.aborted) await ended(interrupt.signal);
+    await isEnded;
     await served.close();
     return EXIT.done;
   } finally {
@@ -88,6 +90,7 @@ function saveProblem(file: string, folder: string): string | null {
 
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }

@@ -113,15 +113,7 @@ interface RowReading<Row> {
 export const FRACTION_CELL: RegExp = /^(0(\.\d+)?|1(\.0+)?)?$/;
 
 const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
-/** An optional cell as a property; none if the cell is empty. */
-const optional = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
-  (text === '' ? {} : { [key]: text }) as { readonly [K in Key]?: string };
-
-const located = (a: string, b: string, aLocation: string, bLocation: string): PairedDocuments => ({
-  ...{ a: unescapeBytes(a), b: unescapeBytes(b) },
-  ...{ aLocation: unescapeBytes(aLocation), bLocation: unescapeBytes(bLocation) },
-});
-
+// Rows are many, so their objects are made without spreading others into them.
 const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]> } = {
   pairs: {
     columns: [
@@ -132,7 +124,10 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
       const kind = PAIR_KINDS.find((known) => known === cells[6]);
       if (kind === undefined) return null;
       return {
-        ...located(cells[0]!, cells[1]!, cells[7]!, cells[8]!),
+        a: unescapeBytes(cells[0]!),
+        b: unescapeBytes(cells[1]!),
+        aLocation: unescapeBytes(cells[7]!),
+        bLocation: unescapeBytes(cells[8]!),
         jaccard: numberOf(cells[2]!),
         agreement: numberOf(cells[3]!),
         containmentAInB: numberOf(cells[4]!),
@@ -144,7 +139,10 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
   candidates: {
     columns: ['a', 'b', 'agreement', 'jaccard', 'accepted', 'a_location', 'b_location'],
     rowOf: (cells) => ({
-      ...located(cells[0]!, cells[1]!, cells[5]!, cells[6]!),
+      a: unescapeBytes(cells[0]!),
+      b: unescapeBytes(cells[1]!),
+      aLocation: unescapeBytes(cells[5]!),
+      bLocation: unescapeBytes(cells[6]!),
       agreement: numberOf(cells[2]!),
       jaccard: numberOf(cells[3]!),
       accepted: cells[4] === 'yes',
@@ -176,14 +174,13 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
   skipped: {
     columns: ['document', 'reason'],
     optional: ['kind'],
-    rowOf(cells) {
-      const reason = cells[1]!;
-      const code = reason.slice(0, Math.max(0, reason.indexOf(':')));
+    rowOf([document, reason, kind]) {
+      const code = reason!.slice(0, Math.max(0, reason!.indexOf(':')));
       return {
-        document: unescapeBytes(cells[0]!),
+        document: unescapeBytes(document!),
         code: SKIP_CODES.find((known) => known === code) ?? null,
-        reason,
-        ...optional('kind', cells[2]!),
+        reason: reason!,
+        ...(kind !== '' && { kind: kind! }),
       };
     },
   },
@@ -243,7 +240,7 @@ async function* rowPieces<Row>(
   { columns, optional = [], rowOf }: RowReading<Row>,
 ): AsyncGenerator<Row[]> {
   let positions: readonly number[] = [];
-  let forms: readonly (RegExp | undefined)[] = [];
+  let forms: readonly (readonly [cell: number, form: RegExp])[] = [];
   let [line, width] = [0, 0];
   for await (const lines of linePieces(dir, file)) {
     const rows: Row[] = [];
@@ -255,12 +252,12 @@ async function* rowPieces<Row>(
         const names = [...columns, ...optional];
         width = written.length;
         positions = names.map((name) => written.indexOf(name));
-        forms = names.map((name) => FORMS.get(name));
+        forms = names.flatMap((name, i) => (FORMS.has(name) ? [[i, FORMS.get(name)!] as const] : []));
         continue;
       }
       // An optional column that the file lacks has empty cells.
       const cells = positions.map((at) => written[at] ?? '');
-      const isValid = written.length === width && cells.every((cell, i) => forms[i]?.test(cell) ?? true);
+      const isValid = written.length === width && forms.every(([cell, form]) => form.test(cells[cell]!));
       const row = isValid ? rowOf(cells) : null;
       if (row === null) throw damaged(file, `row ${line} cannot be read: ${shownRow(text)}`);
       rows.push(row);
@@ -288,16 +285,24 @@ function filesOfTable(manifest: Manifest, table: ResultTable): string[] {
 }
 
 /**
- * The rows of a table of the finished result in `dir`, in the order of its files; ids in rows are binary strings.
+ * The rows of a table of the finished result in `dir`, in the order of its files, some thousand at a time; ids in rows are binary
+ * strings.
  *
  * @throws MinHashError RESULT_MISSING for a file that is missing, lacks a column, or has a row that cannot be read
  */
+export async function* tablePieces<Name extends keyof TableRows>(
+  dir: string,
+  name: Name,
+): AsyncGenerator<readonly TableRows[Name][]> {
+  for (const file of filesOfTable(readManifest(dir), name)) yield* rowPieces(dir, file, READINGS[name]);
+}
+
+/** The same rows one by one. */
 export async function* tableRows<Name extends keyof TableRows>(
   dir: string,
   name: Name,
 ): AsyncGenerator<TableRows[Name]> {
-  for (const file of filesOfTable(readManifest(dir), name))
-    for await (const rows of rowPieces(dir, file, READINGS[name])) for (const row of rows) yield row;
+  for await (const rows of tablePieces(dir, name)) for (const row of rows) yield row;
 }
 
 /** The similarity of a near pair by the measure of its run; 0 if it has none. */

@@ -14,7 +14,7 @@ import { sortByKey64 } from '../arrays/sort.js';
 import { IdIndex, type IdTable } from '../blocks/ids.js';
 import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
 import type { Manifest } from './manifest.js';
-import { type ClusterRow, measured, type PairRow, tableRows } from './readResult.js';
+import { type ClusterRow, measured, type PairRow, tablePieces } from './readResult.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
 import { checkFiles } from './verifyResult.js';
 
@@ -168,17 +168,17 @@ class NamedDocuments {
 type OfClusters = Pick<IndexColumns, 'starts' | 'least' | 'similarity' | 'isEstimate'>;
 
 async function readClusters(
-  rows: AsyncIterable<ClusterRow>,
+  table: AsyncIterable<readonly ClusterRow[]>,
   documents: NamedDocuments,
   expected: number,
-  onRow: () => void,
+  onRows: (rows: number) => void,
 ): Promise<OfClusters> {
   const similarity = new Float32Array(expected).fill(Number.NaN);
   const isEstimate = new Uint8Array(expected);
   const starts = new Uint32Column();
   const least: number[] = [];
   let last = 0;
-  for await (const { cluster, document, place, similarity: own, basis } of rows) {
+  const take = ({ cluster, document, place, similarity: own, basis }: ClusterRow): void => {
     if (cluster !== last) {
       starts.push(documents.length);
       least.push(1);
@@ -190,18 +190,21 @@ async function readClusters(
     }
     isEstimate[documents.length] = Number(basis === 'estimate');
     documents.add(document, place);
-    onRow();
+  };
+  for await (const rows of table) {
+    rows.forEach(take);
+    onRows(rows.length);
   }
   starts.push(documents.length);
   return { starts: starts.view, least: Float32Array.from(least), similarity, isEstimate };
 }
 
 async function readPairs(
-  rows: AsyncIterable<PairRow>,
+  table: AsyncIterable<readonly PairRow[]>,
   { parameters }: Manifest,
   documents: NamedDocuments,
   expected: number,
-  onRow: () => void,
+  onRows: (rows: number) => void,
 ): Promise<IndexColumns['pairs']> {
   const [a, b] = [new Uint32Array(expected), new Uint32Array(expected)];
   const kind = new Uint8Array(expected);
@@ -217,7 +220,7 @@ async function readPairs(
     return number;
   };
   let count = 0;
-  for await (const row of rows) {
+  const take = (row: PairRow): void => {
     const [x, y] = [numberOf(row.a, row.aLocation), numberOf(row.b, row.bLocation)];
     const [inB, inA] = [row.containmentAInB ?? Number.NaN, row.containmentBInA ?? Number.NaN];
     a[count] = Math.min(x, y);
@@ -229,7 +232,10 @@ async function readPairs(
     containmentAInB[count] = x < y ? inB : inA;
     containmentBInA[count] = x < y ? inA : inB;
     count++;
-    onRow();
+  };
+  for await (const rows of table) {
+    rows.forEach(take);
+    onRows(rows.length);
   }
   for (const [location, { id }] of others) documents.add(id, location);
   const keys = new Uint32Array(2 * count);
@@ -270,7 +276,7 @@ export function mostFirst(clusters: number, countOf: (cluster: number) => number
 }
 
 /** A value in whole millionths: results have six decimals. */
-const micros = (value: number): number => Math.round(value * 1e6);
+export const micros = (value: number): number => Math.round(value * 1e6);
 
 /** Pairs sorted by their values, the greatest first; ties by number. */
 export function mostAlikeFirst(values: Float32Array): Uint32Array {
@@ -298,21 +304,24 @@ export async function indexColumns(
     );
   const [clusterRows, pairRows, dropRows] = INDEXED.map(rowsOf) as [number, number, number];
   let done = 0;
-  const onRow = (): void => {
-    if (++done % REPORTED === 0) onProgress(done / (clusterRows + pairRows + dropRows));
+  const onRows = (rows: number): void => {
+    done += rows;
+    onProgress(Math.min(1, done / (clusterRows + pairRows + dropRows)));
   };
   const documents = new NamedDocuments(clusterRows);
-  const ofClusters = await readClusters(tableRows(folder, 'clusters'), documents, clusterRows, onRow);
+  const ofClusters = await readClusters(tablePieces(folder, 'clusters'), documents, clusterRows, onRows);
   const { starts, least } = ofClusters;
   const clustered = documents.length;
-  const pairs = await readPairs(tableRows(folder, 'pairs'), manifest, documents, pairRows, onRow);
+  const pairs = await readPairs(tablePieces(folder, 'pairs'), manifest, documents, pairRows, onRows);
   const keeper = new Uint32Array(documents.length).fill(NONE);
-  for await (const { place, keptPlace } of tableRows(folder, 'duplicates')) {
-    onRow();
-    const dropped = documents.find(place);
-    if (dropped < 0) continue;
-    const kept = documents.find(keptPlace);
-    keeper[dropped] = kept < 0 ? ELSEWHERE : kept;
+  for await (const rows of tablePieces(folder, 'duplicates')) {
+    onRows(rows.length);
+    for (const { place, keptPlace } of rows) {
+      const dropped = documents.find(place);
+      if (dropped < 0) continue;
+      const kept = documents.find(keptPlace);
+      keeper[dropped] = kept < 0 ? ELSEWHERE : kept;
+    }
   }
   const clusters = least.length;
   const drops = new Uint32Array(clusters);
@@ -332,9 +341,6 @@ export async function indexColumns(
     ...{ pairs, byValue: mostAlikeFirst(pairs.value) },
   };
 }
-
-/** Rows between two calls of `onProgress`. */
-const REPORTED = 1 << 14;
 
 /** The index over its columns. */
 export function indexOf(manifest: Manifest, columns: IndexColumns): ResultIndex {

@@ -1,9 +1,8 @@
-/** Gathers the facts of a result for its pages: one pass over each table, in bounded memory. */
+/** Gathers the facts of a result for its pages, from its index and one pass over its candidates. */
 
 import { BestRows } from '../analysis/result/bestRows.js';
 import {
   type ClusterSize,
-  clusterSizes,
   decidedPairs,
   type NearPair,
   pairedIn,
@@ -11,7 +10,8 @@ import {
 } from '../analysis/result/questions.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { Manifest } from '../result/manifest.js';
-import { measured, type PairedDocuments, type PairRow } from '../result/readResult.js';
+import type { PairedDocuments } from '../result/readResult.js';
+import { idIn, micros, NEAR, pairRow, type ResultIndex } from '../result/resultIndex.js';
 
 /** Numbers of candidate pairs whose value is in the bin that begins at `from`. */
 export interface SimilarityBin {
@@ -44,7 +44,8 @@ export interface PageFacts {
   readonly manifest: Manifest;
   readonly bins: readonly SimilarityBin[];
   readonly sizes: readonly SizeBin[];
-  readonly largest: readonly ClusterSize[];
+  /** The largest clusters, the largest first. */
+  readonly largest: readonly Omit<ClusterSize, 'representativePlace'>[];
   readonly pairs: readonly ShownPair[];
   readonly pairsFrom: readonly PairsFrom[];
 }
@@ -94,70 +95,74 @@ async function pairFacts(rows: ResultRows, { parameters }: Manifest): Promise<Pa
   return { bins, above, below };
 }
 
-async function alikeFacts(
-  rows: ResultRows,
-  { parameters, numbers }: Manifest,
-): Promise<{ readonly alike: BestRows<PairRow>; readonly pairsFrom: PairsFrom[] }> {
-  const { measure } = parameters;
-  const alike = new BestRows<PairRow>(MOST_ALIKE);
-  const counts = numbers.thresholds.map(({ threshold }) => ({ threshold, pairs: 0 }));
-  for await (const row of rows('pairs')) {
-    if (row.kind !== 'near') continue;
-    const value = measured(row, measure);
-    alike.offer(row, value);
-    for (const entry of counts) if (value >= entry.threshold) entry.pairs++;
-  }
-  return { alike, pairsFrom: counts };
+/** The numbers of near pairs at or above the thresholds at which the run counted drops. */
+function pairsAtThresholds({ manifest, pairs }: ResultIndex): PairsFrom[] {
+  return manifest.numbers.thresholds.map(({ threshold }) => {
+    const least = micros(threshold);
+    let count = 0;
+    for (let i = 0; i < pairs.count; i++)
+      if (pairs.kind[i] === NEAR && micros(pairs.value[i]!) >= least) count++;
+    return { threshold, pairs: count };
+  });
 }
 
-async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' | 'largest'>> {
+/** The most similar near pairs. */
+function mostAlike(index: ResultIndex): ShownPair[] {
+  const exact = index.manifest.parameters.verify === 'exact';
+  const most: ShownPair[] = [];
+  for (const pair of index.byValue) {
+    if (most.length === MOST_ALIKE) break;
+    if (index.pairs.kind[pair] !== NEAR) continue;
+    const value = index.pairs.value[pair]!;
+    most.push({ ...pairedIn(pairRow(index, pair)), value, exact, accepted: true, group: 'alike' });
+  }
+  return most;
+}
+
+function clusterFacts(index: ResultIndex): Pick<PageFacts, 'sizes' | 'largest'> {
+  const { starts, least, order } = index;
   const bins = sizeBins();
-  const largest = new BestRows<ClusterSize>(LARGEST);
-  for await (const cluster of clusterSizes(rows('clusters'))) {
-    largest.offer(cluster, cluster.size);
-    const bin = bins.find(({ to }) => cluster.size <= to)!;
+  const sizeOf = (cluster: number): number => starts[cluster + 1]! - starts[cluster]!;
+  for (let cluster = 0; cluster + 1 < starts.length; cluster++) {
+    const size = sizeOf(cluster);
+    const bin = bins.find(({ to }) => size <= to)!;
     bin.clusters++;
-    bin.documents += cluster.size;
+    bin.documents += size;
   }
   // Empty bins between others are part of the picture; empty bins at its ends are not.
   const first = bins.findIndex(({ clusters }) => clusters > 0);
   const last = bins.findLastIndex(({ clusters }) => clusters > 0);
-  return {
-    sizes: bins.slice(Math.max(0, first), last + 1),
-    largest: largest.rows().map((row) => ({ ...row, representative: idOfBinary(row.representative) })),
-  };
+  const largest = Array.from(order.size.subarray(0, LARGEST), (cluster) => ({
+    ...{ cluster: cluster + 1, size: sizeOf(cluster), leastSimilarity: least[cluster]! },
+    representative: idOfBinary(idIn(index, starts[cluster]!)),
+  }));
+  return { sizes: bins.slice(Math.max(0, first), last + 1), largest };
 }
 
 /** The pairs to show, each once: the most similar, then those around the threshold. */
-function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manifest): ShownPair[] {
-  const { measure, verify } = manifest.parameters;
+function shownPairs(index: ResultIndex, { above, below }: PairFacts): ShownPair[] {
   const names = new Set<string>();
   const isNew = ({ aLocation: a, bLocation: b }: PairedDocuments): boolean => {
-    const name = `${a.length} ${a} ${b}`;
-    if (names.has(name)) return false;
+    const name = [a, b].sort().join('\0');
+    const isFirst = !names.has(name);
     names.add(name);
-    return true;
+    return isFirst;
   };
-  const above = facts.above.rows().map((pair) => ({ ...pair, group: 'above' as const }));
-  const below = facts.below.rows().map((pair) => ({ ...pair, group: 'below' as const }));
-  const around = [...above, ...below].filter(isNew);
-  const most = alike.filter(isNew).map((row): ShownPair => {
-    const value = measured(row, measure);
-    return { ...pairedIn(row), value, exact: verify === 'exact', accepted: true, group: 'alike' };
-  });
-  return [...most, ...around];
+  const around = [
+    ...above.rows().map((pair) => ({ ...pair, group: 'above' as const })),
+    ...below.rows().map((pair) => ({ ...pair, group: 'below' as const })),
+  ].filter(isNew);
+  return [...mostAlike(index).filter(isNew), ...around];
 }
 
-/** Reads a result for its pages. */
-export async function pageFacts(rows: ResultRows, manifest: Manifest): Promise<PageFacts> {
+/** The facts of a result for its pages. Candidates are read from `rows`. */
+export async function pageFacts(rows: ResultRows, index: ResultIndex): Promise<PageFacts> {
+  const { manifest } = index;
   const facts = await pairFacts(rows, manifest);
-  const { alike, pairsFrom } = await alikeFacts(rows, manifest);
   return {
-    manifest,
-    bins: facts.bins,
-    ...(await clusterFacts(rows)),
-    pairs: shownPairs(alike.rows(), facts, manifest),
-    pairsFrom,
+    ...{ manifest, bins: facts.bins, pairs: shownPairs(index, facts) },
+    ...clusterFacts(index),
+    pairsFrom: pairsAtThresholds(index),
   };
 }
 

@@ -123,10 +123,10 @@ async function clustersInFull(
 export async function reportHtml(folder: string, options: CorpusOption = {}): Promise<string> {
   const result = resultSource(folder, options);
   const { manifest } = result;
-  const facts = await pageFacts(checkedRows(folder, manifest), manifest);
+  const index = indexOf(manifest, await indexColumns(folder, manifest));
+  const facts = await pageFacts(checkedRows(folder, manifest), index);
   const locations = facts.pairs.flatMap(({ aLocation, bLocation }) => [aLocation, bLocation]);
   const texts = await readAgain(result, locations);
-  const index = indexOf(manifest, await indexColumns(folder, manifest));
   const beginnings = texts.untrusted === null ? await beginningsOf(result, index, facts) : new Map();
   const links = pairLinks(index, facts, (document) => beginnings.get(document) ?? null);
   const clusters = await clustersInFull(index, facts, links);

@@ -2,11 +2,10 @@
 import { parentPort } from 'node:worker_threads';
 import { checkedRows } from '../analysis/inspect.js';
 import { inputsOf, type ResultSource } from '../analysis/result/pairTexts.js';
-import type { ResultRows } from '../analysis/result/questions.js';
 import { failureOf } from '../engines/failure.js';
 import type { Failure } from '../engines/protocol.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { type IndexColumns, indexColumns } from '../result/resultIndex.js';
+import { type IndexColumns, indexColumns, indexOf } from '../result/resultIndex.js';
 import { type PageFacts, pageFacts } from './pageFacts.js';
 import { clustersWithWords, fillStore, type TextStore } from './textStore.js';
 import { type RequestedPair, type ShownTexts, shownTexts } from './textsPage.js';
@@ -44,33 +43,12 @@ const send = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void 
 
 const onProgress = (share: number): void => send({ state: 'working', share });
 
-/** Rows between two messages of progress. */
-const STEP = 1 << 14;
-/** The share of the work that is done when the facts of the overview are ready. */
-const OF_FACTS = 0.4;
+/** The share of the work that is done when the columns are ready. */
+const OF_COLUMNS = 0.7;
 
-/** The same rows; calls `onStep` after every STEP rows. */
-function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
-  return async function* (table) {
-    let count = 0;
-    for await (const row of rows(table)) {
-      if (++count % STEP === 0) onStep();
-      yield row;
-    }
-  };
-}
-
-/** Builds the index: the facts first, because afterwards memory has little but numbers. */
 async function builtIndex({ folder, manifest }: ResultSource): Promise<Answers['index']> {
-  const total = Object.values(manifest.files).reduce((sum, { rows }) => sum + rows, 0);
-  let steps = 0;
-  const rows = countedRows(checkedRows(folder, manifest), () =>
-    onProgress(Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / total)),
-  );
-  const facts = await pageFacts(rows, manifest);
-  const columns = await indexColumns(folder, manifest, (share) =>
-    onProgress(OF_FACTS + (1 - OF_FACTS) * share),
-  );
+  const columns = await indexColumns(folder, manifest, (share) => onProgress(OF_COLUMNS * share));
+  const facts = await pageFacts(checkedRows(folder, manifest), indexOf(manifest, columns));
   return { facts, columns };
 }
 
