@@ -214,19 +214,15 @@ function row(what: string, times: readonly number[], note = ''): void {
 }
 
 const firstPeaks: number[] = [];
-// The index is made by the first start.
 rmSync(`${result}-drop-list.tsv`, { force: true });
-for (const start of ['without an index', 'with its index']) {
+{
   const server = await started();
   await ask(server, '');
-  row(`opening, ${start}: the first page`, [performance.now() - server.from]);
+  row('opening: the first page', [performance.now() - server.from]);
   const { answers } = await whole(server, 'clusters');
-  row(
-    `opening, ${start}: all tables`,
-    [performance.now() - server.from],
-    `${(processorOf(server) / 1000).toFixed(1)} s of processor time`,
-  );
-  if (answers.length > 2) row('answers while it is made', answers);
+  const processor = `${(processorOf(server) / 1000).toFixed(1)} s of processor time`;
+  row('opening: all tables', [performance.now() - server.from], processor);
+  if (answers.length > 2) row('answers while the index is built', answers);
   firstPeaks.push(peakOf(server));
   await ended(server);
 }
@@ -299,13 +295,6 @@ const pairOf = async (): Promise<string> => {
   const found = await whole(server, 'clusters?search=w1a+w2b&in=texts');
   row('search by words of texts: each answer', found.answers, 'reads all texts');
   row('search by words of texts: until it is there', [found.until], 'the same');
-  const bytes = await whole(server, 'clusters?sort=bytes');
-  row('clusters by bytes to win: each answer', bytes.answers, 'reads all texts, once');
-  row('clusters by bytes to win: until they are there', [bytes.until], 'the same');
-  await measure(
-    'clusters by bytes to win, again',
-    () => `clusters?sort=bytes&from=${100 * place(clusters / 100 - 1)}`,
-  );
 }
 {
   const times: Record<string, number[]> = {};

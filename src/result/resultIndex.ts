@@ -106,10 +106,9 @@ const sharedTable = ({ offsets, bytes }: IdTable): IdTable => ({
 /** A table of names that grows. */
 class Names {
   readonly #bytes = new ByteColumn();
-  readonly #offsets: Uint32Column;
+  readonly #offsets = new Uint32Column();
 
-  constructor(expected: number) {
-    this.#offsets = new Uint32Column(expected + 1);
+  constructor() {
     this.#offsets.push(0);
   }
 
@@ -121,46 +120,27 @@ class Names {
     this.#bytes.appendBinary(name);
     this.#offsets.push(this.#bytes.length);
   }
-
-  addAll({ offsets, bytes }: IdTable): void {
-    this.#bytes.append(bytes);
-    for (const offset of offsets.subarray(1)) this.#offsets.push(offset);
-  }
 }
 
-/** The documents of rows, while the tables are read: their ids, and locations from the first document with another location on. */
+/** The documents of rows, while the tables are read. */
 class NamedDocuments {
   length = 0;
-  readonly #ids: Names;
-  #locations: Names | null = null;
+  /** Whether an id differs from its location. */
+  hasIds = false;
+  readonly ids = new Names();
+  readonly locations = new Names();
   #index: IdIndex | null = null;
 
-  constructor(expected: number) {
-    this.#ids = new Names(expected);
-  }
-
-  get ids(): IdTable {
-    return this.#ids.table;
-  }
-
-  /** Null while every id is a location. */
-  get locations(): IdTable | null {
-    return this.#locations?.table ?? null;
-  }
-
   add(id: string, location: string): void {
-    if (id !== location && this.#locations === null) {
-      this.#locations = new Names(this.length);
-      this.#locations.addAll(this.#ids.table);
-    }
-    this.#ids.add(id);
-    this.#locations?.add(location);
+    this.hasIds ||= id !== location;
+    this.ids.add(id);
+    this.locations.add(location);
     this.#index = null;
     this.length++;
   }
 
   find(location: string): number {
-    this.#index ??= IdIndex.of(this.locations ?? this.ids);
+    this.#index ??= IdIndex.of(this.locations.table);
     return this.#index.find(bytesOf(location));
   }
 }
@@ -308,7 +288,7 @@ export async function indexColumns(
     done += rows;
     onProgress(Math.min(1, done / (clusterRows + pairRows + dropRows)));
   };
-  const documents = new NamedDocuments(clusterRows);
+  const documents = new NamedDocuments();
   const ofClusters = await readClusters(tablePieces(folder, 'clusters'), documents, clusterRows, onRows);
   const { starts, least } = ofClusters;
   const clustered = documents.length;
@@ -327,10 +307,10 @@ export async function indexColumns(
   const drops = new Uint32Array(clusters);
   for (let c = 0; c < clusters; c++)
     for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) drops[c]!++;
-  const ids = sharedTable(documents.ids);
+  const ids = sharedTable(documents.ids.table);
   onProgress(1);
   return {
-    ...{ clustered, ids, locations: documents.locations === null ? ids : sharedTable(documents.locations) },
+    ...{ clustered, ids, locations: documents.hasIds ? sharedTable(documents.locations.table) : ids },
     ...{ starts: shared(starts), least: shared(least), keeper: shared(keeper), drops: shared(drops) },
     ...{ similarity: shared(ofClusters.similarity), isEstimate: shared(ofClusters.isEstimate) },
     order: {

@@ -5,8 +5,8 @@ import type { Markup } from './markup.js';
  * One accent colour, for links, accepted pairs and the current item; red and green for a and b, and for dropped and kept. The contrast
  * of text and background is at least 4.5 to 1.
  */
-const LIGHT = `--ground:#fff;--card:#f6f7f9;--text:#1a1f26;--dim:#59626e;--line:#dfe3e8;--accent:#0b5fa5;--on-accent:#fff;--soft:#cfe0f0;--rejected:#9aa4b0;--estimated:#cbd2da;--own-a:#ffe1dd;--own-a-text:#8f1d10;--own-b:#d9f2e0;--own-b-text:#0b5a2a;--moved:#dcebfa;--moved-text:#0b4a80;--rewritten:#fdf0c8;--rewritten-text:#6a4a00`;
-const DARK = `--ground:#13171c;--card:#1c2229;--text:#e7ebf0;--dim:#a2adba;--line:#313a44;--accent:#6cb8f0;--on-accent:#0c1117;--soft:#24435f;--rejected:#77828f;--estimated:#4a5563;--own-a:#4d221d;--own-a-text:#ffc2b8;--own-b:#173f27;--own-b-text:#a8efc0;--moved:#17375a;--moved-text:#b5d9fb;--rewritten:#463a10;--rewritten-text:#ffe394`;
+const LIGHT = `--ground:#fff;--card:#f6f7f9;--text:#1a1f26;--dim:#59626e;--line:#dfe3e8;--accent:#0b5fa5;--on-accent:#fff;--rejected:#9aa4b0;--estimated:#cbd2da;--own-a:#ffe1dd;--own-a-text:#8f1d10;--own-b:#d9f2e0;--own-b-text:#0b5a2a;--moved:#dcebfa;--moved-text:#0b4a80;--rewritten:#fdf0c8;--rewritten-text:#6a4a00`;
+const DARK = `--ground:#13171c;--card:#1c2229;--text:#e7ebf0;--dim:#a2adba;--line:#313a44;--accent:#6cb8f0;--on-accent:#0c1117;--rejected:#77828f;--estimated:#4a5563;--own-a:#4d221d;--own-a-text:#ffc2b8;--own-b:#173f27;--own-b-text:#a8efc0;--moved:#17375a;--moved-text:#b5d9fb;--rewritten:#463a10;--rewritten-text:#ffe394`;
 
 /** The style sheet. */
 const PAGE_STYLE = `
@@ -159,19 +159,11 @@ button:disabled{color:var(--dim);border-color:var(--line);cursor:default}
 .words b{font-weight:600;color:var(--text)}
 .long td button{padding:0 8px;min-height:28px;font-size:.82rem}
 .long .current td{background:var(--card)}
-.matrix{width:auto;font-size:.75rem}
-.matrix th,.matrix td{padding:2px 5px;text-align:center;border:1px solid var(--ground);white-space:nowrap}
-.matrix a{color:inherit}
-.matrix .s9,.matrix .s8{background:var(--soft);color:var(--text)}
-.matrix .s7,.matrix .s6,.matrix .s5{background:var(--card)}
 .error{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
 #message{position:fixed;left:50%;bottom:16px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:10px 18px;border-radius:10px;background:var(--text);color:var(--ground);z-index:2}
 #message:empty{display:none}
 #message.error{background:var(--own-a);color:var(--own-a-text)}
 label.check{display:inline-flex;white-space:nowrap;align-items:center;gap:6px;font-size:.9rem}
-.bands{display:inline-flex;flex-wrap:wrap;gap:2px;vertical-align:-1px}
-.bands i{width:8px;height:12px;border-radius:2px;background:var(--estimated)}
-.bands i.yes{background:var(--accent)}
 dialog{max-width:min(92vw,38em);color:var(--text);background:var(--ground);border:1px solid var(--line);border-radius:10px}
 dialog h2{margin:0}
 footer{padding:40px 24px;color:var(--dim);font-size:.9rem}

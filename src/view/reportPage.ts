@@ -4,7 +4,6 @@ import { checkedRows, resultSource } from '../analysis/inspect.js';
 import { inputsOf, type ResultSource, readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { indexColumns, indexOf, type ResultIndex } from '../result/resultIndex.js';
-import { likenessMarkup } from './clusterPage.js';
 import { htmlPage, SAVED_PAGE } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { nameOf, type PageFacts, pageFacts } from './pageFacts.js';
@@ -96,7 +95,6 @@ async function clustersInFull(
     const caption = `Accepted pairs of cluster ${numberText(cluster)}, the most similar first`;
     const body = [
       await shortTableMarkup(memberTable(index, cluster, keepersOf(index), links), MOST_ROWS),
-      likenessMarkup(index, cluster, links),
       await shortTableMarkup(pairTable(index, order, caption, links), MOST_ROWS),
     ].join('\n');
     const title = `cluster ${numberText(cluster)}, ${countText(size, 'document')}: ${idMarkup(representative)}`;

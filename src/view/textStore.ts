@@ -11,7 +11,7 @@ import { readInto } from '../readers/bytes/wholeFiles.js';
 import { eachDocument, type MetDocument } from '../readers/find.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { bytesOf } from '../readers/list/pathIds.js';
-import { clusterCount, type IndexColumns, mostFirst, NONE, type ResultIndex } from '../result/resultIndex.js';
+import type { IndexColumns } from '../result/resultIndex.js';
 import { quietly } from '../store/files.js';
 import { UnitCutter, unitMark } from '../text/units.js';
 import { clustersOf, lowered } from './wordSearch.js';
@@ -152,20 +152,6 @@ export function beginningOf(title: Uint8Array, text: Uint8Array): Beginning {
       .trim()
       .slice(0, SHOWN);
   return { title: line(title), words: line(text.subarray(0, BEGINNING)) };
-}
-
-/** By cluster (from 0): the bytes of text of its documents that can be dropped; `order`: the clusters sorted by these. */
-export interface DroppedBytes {
-  readonly bytes: Float64Array;
-  readonly order: Uint32Array;
-}
-
-/** The bytes that can be dropped, by cluster; documents missing from the inputs count as 0. */
-export function droppedBytes({ starts, keeper }: ResultIndex, store: TextStore): DroppedBytes {
-  const bytes = new Float64Array(clusterCount({ starts }));
-  for (let c = 0; c < bytes.length; c++)
-    for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) bytes[c]! += store.bytes[d]!;
-  return { bytes, order: mostFirst(bytes.length, (c) => bytes[c]!) };
 }
 
 /**

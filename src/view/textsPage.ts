@@ -3,7 +3,6 @@
  * part; the saved page has all of them.
  */
 
-import { sketchOf } from '../analysis/measures.js';
 import { runText, type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
 import type { ResultSource } from '../analysis/result/pairTexts.js';
 import { elementsOfPair, isStill, readAgain, streamedRunsOf } from '../analysis/result/pairTexts.js';
@@ -46,8 +45,6 @@ export type ShownTexts =
       readonly markup: Uint8Array<ArrayBuffer>;
       readonly differences: number;
       readonly isChanged: boolean;
-      /** By band, whether both signatures are equal in its rows; null if the run had no bands, or they cannot be computed again. */
-      readonly bands: readonly boolean[] | null;
     }
   | { readonly state: 'message'; readonly markup: Markup };
 
@@ -204,43 +201,14 @@ export function comparedTexts(
   // Checking texts that are longer than the compared beginnings would double the memory.
   const isChecked = row !== null && manifest.parameters.measure === 'resemblance' && !cut;
   const isChanged = isChecked && !isStill(manifest, row, () => resemblanceOf(both, inA, inB));
-  return { ...shown, isChanged, bands: bandsOf(manifest, textA, textB) };
+  return { ...shown, isChanged };
 }
 
 /** The rows of two texts that belong to no result. */
 export function laidOut({ stretches, ...runs }: StreamedRuns): Extract<ShownTexts, { state: 'texts' }> {
   const { parts, markup } = partsOf(wholeRows(stretches));
   const differences = parts.reduce((sum, part) => sum + part.differences, 0);
-  return { state: 'texts', runs, parts, markup, differences, isChanged: false, bands: null };
-}
-
-/** Most bytes of a text whose bands are computed again. */
-const MOST_SKETCHED = 4_000_000;
-
-/** By band, whether two texts are equal in it, and so became a candidate pair. */
-function bandsOf({ parameters }: Manifest, a: Uint8Array, b: Uint8Array): readonly boolean[] | null {
-  const { shingle, sketch, banding, exactDuplicates } = parameters;
-  const { unit, size, bag, normalize, stopWords } = shingle;
-  // The manifest does not have the stop words.
-  if (exactDuplicates || stopWords !== null) return null;
-  if (a.length > MOST_SKETCHED || b.length > MOST_SKETCHED) return null;
-  const options = { unit, size, bag, ...(normalize && { normalize }), ...sketch };
-  const [x, y] = [sketchOf(a, options).slots, sketchOf(b, options).slots];
-  const { bands, rows } = banding;
-  return Array.from({ length: bands }, (_, band) => {
-    const from = band * rows;
-    return x.subarray(from, from + rows).every((slot, i) => slot === y[from + i]);
-  });
-}
-
-/** Bands as squares, the equal ones filled. */
-export function bandsMarkup(bands: readonly boolean[]): Markup {
-  const equal = bands.filter((isEqual) => isEqual).length;
-  const squares = bands
-    .map((isEqual, i) => `<i${isEqual ? ' class="yes"' : ''} title="band ${i + 1}"></i>`)
-    .join('');
-  const text = `${numberText(equal)} of ${numberText(bands.length)} bands are equal`;
-  return `${escaped(text)} <span class="bands" aria-hidden="true">${squares}</span>`;
+  return { state: 'texts', runs, parts, markup, differences, isChanged: false };
 }
 
 /** The markup of a part; empty if there is no such part. */

@@ -24,7 +24,6 @@ import {
   type ResultIndex,
 } from '../result/resultIndex.js';
 import { PAIR_KINDS } from '../result/tables/pairTable.js';
-import { likenessMarkup } from './clusterPage.js';
 import { EditedList, stampOf } from './editedList.js';
 import { editOf, whyUnedited } from './editing.js';
 import { htmlPage } from './htmlPage.js';
@@ -38,16 +37,8 @@ import {
   similaritySection,
   sourceSection,
 } from './sections.js';
-import {
-  type DroppedBytes,
-  droppedBytes,
-  newStore,
-  storedBeginning,
-  storedText,
-  type TextStore,
-  whyUnsearched,
-} from './textStore.js';
-import { bandsMarkup, headMarkup, partMarkup, type ShownTexts, textsMarkup } from './textsPage.js';
+import { newStore, storedBeginning, storedText, type TextStore, whyUnsearched } from './textStore.js';
+import { headMarkup, partMarkup, type ShownTexts, textsMarkup } from './textsPage.js';
 import {
   button,
   CLUSTER_SORTS,
@@ -144,8 +135,6 @@ export class ResultView {
   #texts: TextStore | null = null;
   #textsRead: Promise<unknown> = Promise.resolve();
   #textProgress = 0;
-  /** The bytes that can be dropped, by cluster, once all texts have been read. */
-  #droppedBytes: DroppedBytes | null = null;
   /** The last search in texts. */
   #search: { readonly words: string; readonly work: RequestedWork<Uint8Array> } | null = null;
   /** Compared texts by pair in the order of use, the last one last. */
@@ -364,14 +353,12 @@ export class ResultView {
   /** The clusters of a query. @throws NotYet while texts that it needs are being read */
   async #clusterTable(index: ResultIndex, query: URLSearchParams, links: Links): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
-    const areSearched = whyUnsearched(this.#result) === null;
-    if (areSearched && sort === 'bytes') this.#droppedBytes ??= droppedBytes(index, await this.#allTexts());
-    if (search === '') return clusterTable(index, this.#droppedBytes, sort, null, links);
+    if (search === '') return clusterTable(index, sort, null, links);
     const matches = clustersOf(index, documentsWith(index, search));
-    if (areSearched && query.get('in') === 'texts')
+    if (query.get('in') === 'texts' && whyUnsearched(this.#result) === null)
       for (const [cluster, flag] of (await this.#clustersWithWords(index, search)).entries())
         matches[cluster]! |= flag;
-    return clusterTable(index, this.#droppedBytes, sort, matches, links);
+    return clusterTable(index, sort, matches, links);
   }
 
   /** By cluster, 1 if the text of one of its documents has the words. @throws NotYet */
@@ -407,10 +394,7 @@ export class ResultView {
       why === null
         ? `<label class="check"><input type="checkbox" name="in" value="texts"${isInTexts ? ' checked' : ''}> also in texts</label>`
         : '';
-    const unread =
-      why !== null && (isInTexts || sort === 'bytes')
-        ? `<p>${escaped(`Texts cannot be searched: ${why}.`)}</p>`
-        : '';
+    const unread = why !== null && isInTexts ? `<p>${escaped(`Texts cannot be searched: ${why}.`)}</p>` : '';
     const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and locations</label><input id="search" name="search" type="search" value="${escaped(search)}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
     const links = CLUSTER_SORTS.map((value) => {
       const others = { ...(search !== '' && { search }), ...(isInTexts && { in: 'texts' }) };
@@ -452,7 +436,6 @@ export class ResultView {
         : '',
       members,
       '<h2>Pairs</h2>',
-      likenessMarkup(index, cluster, VIEW_LINKS),
       pairs,
       most.length < order.length ? `<p>${link(`pairs?cluster=${cluster}`, all)}</p>` : '',
     ];
@@ -481,9 +464,6 @@ export class ResultView {
     const [isKeptA, isKeptB] = [a, b].map((d) => keeperOf(d) === NONE);
     const facts: (readonly [string, Markup])[] = [
       ...pairFacts(row),
-      ...(shown.state === 'texts' && shown.bands !== null
-        ? [['bands', bandsMarkup(shown.bands)] as const]
-        : []),
       ['in the drop list', `a is ${isKeptA ? 'kept' : 'dropped'}, b is ${isKeptB ? 'kept' : 'dropped'}`],
     ];
     const rows = facts
@@ -677,7 +657,6 @@ function documentsIn(index: ResultIndex, query: URLSearchParams): readonly [numb
 const SORT_WORDS = {
   size: 'documents',
   drops: 'documents to drop',
-  bytes: 'bytes to drop',
   least: 'least similarity',
 } as const;
 

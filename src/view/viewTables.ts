@@ -26,7 +26,7 @@ import {
   tableMarkup,
   titleOf,
 } from './markup.js';
-import type { Beginning, DroppedBytes } from './textStore.js';
+import type { Beginning } from './textStore.js';
 
 /** Classes of the columns with their own width, by title; the others share the remaining width. */
 const WIDTHS: Readonly<Record<string, string>> = {
@@ -146,27 +146,21 @@ function documentCell(index: ResultIndex, document: number, href: string | null,
 }
 
 /** The orders of clusters. */
-export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
-export type ClusterSort = (typeof CLUSTER_SORTS)[number];
+export const CLUSTER_SORTS = ['size', 'drops', 'least'] as const;
+type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
 /** The clusters in an order. `matches`: by cluster, 1 if the search matches it; null for all clusters. */
 export function clusterTable(
   index: ResultIndex,
-  dropped: DroppedBytes | null,
   sort: ClusterSort,
   matches: Uint8Array | null,
   links: Links,
 ): LongTable {
-  const bytes = sort === 'bytes' ? (dropped?.bytes ?? null) : null;
-  // Bytes are known if texts can be read; otherwise clusters are sorted by drops.
-  const sorted = sort === 'bytes' ? (dropped?.order ?? index.order.drops) : index.order[sort];
+  const sorted = index.order[sort];
   const order = matches === null ? sorted : sorted.filter((c) => matches[c] === 1);
   return {
     caption: matches === null ? 'Clusters' : 'Clusters with such a document',
-    heads: [
-      ...['#cluster', '#documents', '#to drop', ...(bytes === null ? [] : ['#bytes to drop'])],
-      ...['#least similarity', 'representative'],
-    ],
+    heads: ['#cluster', '#documents', '#to drop', '#least similarity', 'representative'],
     total: order.length,
     form: 'clusters',
     rows: (from) =>
@@ -174,7 +168,6 @@ export function clusterTable(
         { markup: linked(numberText(c + 1), links.cluster(c + 1)), tsv: String(c + 1) },
         count(index.starts[c + 1]! - index.starts[c]!),
         count(index.drops[c]!),
-        ...(bytes === null ? [] : [count(bytes[c]!)]),
         share(index.least[c]!),
         documentCell(index, index.starts[c]!, links.cluster(c + 1), links),
       ]),
