@@ -86,7 +86,7 @@ export interface OpenedResult {
    * The document with a name: the one at this location, otherwise the one with this id. The inputs are read if no row
    * has it. Other functions accept the same names.
    *
-   * @throws MinHashError DOCUMENT_UNKNOWN if neither a row nor an input has it; DOCUMENT_AMBIGUOUS if several documents
+   * @throws MinHashError DOCUMENT_UNKNOWN if no row and no input has it; DOCUMENT_AMBIGUOUS if several documents
    * have the id
    */
   named(name: string): Promise<{ readonly id: string; readonly place: string }>;
@@ -141,7 +141,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     const written = binaryOfId(name);
     const match = await namedDocument(result, binary, written);
     const named = { ...(match ?? { id: written, place: written }), isKnown: match !== null };
-    for (const one of [name, idOfBinary(named.place)]) known.set(one, named);
+    for (const key of [name, idOfBinary(named.place)]) known.set(key, named);
     return named;
   };
   const placeOf = async (name: string): Promise<string> => (await documentOf(name)).place;
@@ -173,11 +173,11 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     findPair: async (a, b) => inStrings(await findPair(binary, await placeOf(a), await placeOf(b))),
     firstsOf: async (names) => {
       const firsts = new Map<string, NamedDocument>();
-      const wanted = new Map<string, string>();
-      for (const name of names) wanted.set(await placeOf(name), name);
+      const byLocation = new Map<string, string>();
+      for (const name of names) byLocation.set(await placeOf(name), name);
       // Rows are sorted by their first document, and the first of a group is the smallest.
       for await (const { a, aLocation, bLocation, kind } of binary('pairs')) {
-        const name = wanted.get(bLocation);
+        const name = byLocation.get(bLocation);
         if (kind !== 'near' && name !== undefined && !firsts.has(name))
           firsts.set(name, inStrings({ id: a, place: aLocation }));
       }
@@ -235,10 +235,10 @@ function questionsOf(
     },
     document: async (name, top) => {
       const { isKnown, ...named } = await documentOf(name);
-      const found = await documentView(rows, { ...named, measure, top });
-      const isKept = isKnown && found.state === 'unlisted';
+      const rowsOfDocument = await documentView(rows, { ...named, measure, top });
+      const isKept = isKnown && rowsOfDocument.state === 'unlisted';
       const view = {
-        ...found,
+        ...rowsOfDocument,
         ...(isKept && { state: 'kept' as const }),
         place: isKnown ? named.place : null,
       };

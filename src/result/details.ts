@@ -12,7 +12,7 @@ import { counted, grouped } from './wording/amounts.js';
 import { wordingOf } from './wording/wording.js';
 
 /** The most PATHs and sources listed; stats.json and manifest.json have all of them. */
-const MOST_PLACES = 10;
+const MOST_PATHS = 10;
 const MOST_SOURCES = 5;
 
 /** The details of a run, one string per line, without line ends. */
@@ -27,7 +27,7 @@ export function detailLines(report: Report): string[] {
     ...titled('Inputs', [
       ...readAsLines(readAs),
       ...(left === '' ? [] : [`left out: ${left}`]),
-      ...placeLines(report),
+      ...prefixLines(report),
     ]),
     ...factText({ counts, numbers }, words),
     '',
@@ -59,19 +59,19 @@ function sourceLines({ numbers: { sources, kept, dropped }, parameters }: Report
 }
 
 /** What the prefixes of locations mean; none if locations are plain paths below the only directory, or below the current one. */
-function placeLines({ inputs, parameters }: Report): string[] {
+function prefixLines({ inputs, parameters }: Report): string[] {
   const places = inputs?.places ?? [];
   const [first] = places;
   // The location of a set is its name.
   if (first === undefined || parameters.sets !== undefined) return [];
   if (places.length === 1 && (first.kind !== 'file' || first.path.replace(/^(\.\/+)+/, '') === first.prefix))
     return [];
-  const lines = places.slice(0, MOST_PLACES).map(placeText);
+  const lines = places.slice(0, MOST_PATHS).map(prefixText);
   const more = places.length - lines.length;
   return more > 0 ? [...lines, `${counted(more, 'more PATH')}: see places in stats.json`] : lines;
 }
 
-function placeText({ prefix, path, kind }: RootPlace): string {
+function prefixText({ prefix, path, kind }: RootPlace): string {
   if (kind === 'stdin') return '-#line is a line of standard input';
   if (kind === 'file') return `${prefix} is ${path}`;
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;

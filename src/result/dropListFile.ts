@@ -52,11 +52,11 @@ interface ListedRows {
 
 async function locatedRows(folder: string, { name, rows, isByIds }: ListedRows): Promise<readonly DropRow[]> {
   if (!isByIds) return rows;
-  const wanted = new Set(rows.flatMap(({ document, kept }) => [document, kept]));
+  const ids = new Set(rows.flatMap(({ document, kept }) => [document, kept]));
   const locations = new Map<string, string>();
   const repeated = new Set<string>();
   for await (const { document, place } of tableRows(folder, 'clusters')) {
-    if (!wanted.has(document)) continue;
+    if (!ids.has(document)) continue;
     if (locations.has(document)) repeated.add(document);
     locations.set(document, place);
   }

@@ -74,13 +74,13 @@ function factLines(
     return [{ value: shown, text: worded(sentence, value, words), isPart: false }];
   }
   const parts = Object.entries(value).sort(([x, count], [y, other]) => other - count || (x < y ? -1 : 1));
-  const whole = factLines(sumOf(value), fact, words);
-  if (whole.length === 0) return [];
+  const total = factLines(sumOf(value), fact, words);
+  if (total.length === 0) return [];
   const reasons = parts.map(([code, count]) => {
     const reason = code in ERRORS ? `${code}: ${ERRORS[code as ErrorCode].text}` : code;
     return { value: grouped(count), text: reason, isPart: true };
   });
-  return [...whole, ...reasons];
+  return [...total, ...reasons];
 }
 
 /** The facts of a result in groups, without those that did not occur. */
@@ -98,8 +98,8 @@ export function factGroups(values: FactValues, words: FactWords): FactGroup[] {
 /** The same as lines: a heading per group, and below it one line per fact, with the numbers right-aligned. */
 export function factText(values: FactValues, words: FactWords): string[] {
   const groups = factGroups(values, words);
-  const whole = groups.flatMap(({ lines }) => lines.filter(({ isPart }) => !isPart));
-  const width = Math.max(0, ...whole.map(({ value }) => value.length));
+  const totals = groups.flatMap(({ lines }) => lines.filter(({ isPart }) => !isPart));
+  const width = Math.max(0, ...totals.map(({ value }) => value.length));
   return groups.flatMap(({ title, lines }, i) => [
     ...(i === 0 ? [] : ['']),
     title,

@@ -225,7 +225,7 @@ const FACTS = {
     unit: 'pairs',
     text: '[candidate pairs|candidate pair]',
   },
-  /** Candidate pairs that `--candidates` lists; the others are only counted. Absent where no result is written. */
+  /** Candidate pairs that `--candidates` lists; the others are only counted. Absent if no result is written. */
   candidates_listed: {
     group: 'Nearly the same',
     unit: 'pairs',

@@ -1,8 +1,8 @@
 /**
  * A folder that is complete or absent: a result, a cleaned corpus or an index is written beside its location and renamed once.
  *
- *      PLACE/NAME/                      the folder
- *      PLACE/.NAME.mr-minhash-new/      while the folder is written; creating this one is the lock
+ *      PARENT/NAME/                      the folder
+ *      PARENT/.NAME.mr-minhash-new/      while the folder is written; creating this one is the lock
  *          writer                       the host and process that write
  *          files/                       becomes NAME by one rename, when all of it is on disk
  *          .work/                       data of a run beyond memory; `resume` continues with it
@@ -55,8 +55,8 @@ export interface FolderUse {
   readonly resume?: boolean;
 }
 
-/** Where a folder is. */
-interface Places {
+/** The paths of a folder. */
+interface FolderPaths {
   readonly target: string;
   readonly hidden: string;
 }
@@ -65,7 +65,7 @@ const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0;
 
 /** A link that the user typed is followed: its folder is replaced, the link is kept. */
-function placesOf(path: string): Places {
+function pathsOf(path: string): FolderPaths {
   const absolute = resolve(path);
   const isLink = statOf(absolute)?.isSymbolicLink() && statSync(absolute, { throwIfNoEntry: false });
   const target = isLink ? realpathSync(absolute) : absolute;
@@ -74,7 +74,7 @@ function placesOf(path: string): Places {
 
 /** The hidden folder in which a folder is written. */
 export function hiddenFolderOf(path: string): string {
-  return placesOf(path).hidden;
+  return pathsOf(path).hidden;
 }
 
 /** Whether a run into `path` left work files that a later one can resume. */
@@ -84,7 +84,7 @@ export function hasWork(path: string): boolean {
 
 /** The location of a folder: absolute, a link followed. */
 export function targetOf(path: string): string {
-  return placesOf(path).target;
+  return pathsOf(path).target;
 }
 
 /** The reasons why no folder can be written at `path`; empty if there are none. Changes nothing. */
@@ -97,11 +97,11 @@ function problemsOf(path: string, { force, whyForeign }: FolderUse, own: string 
   if (path === '') return unwritable('its path is empty');
   if (path.includes('\0')) return unwritable(`${JSON.stringify(path)}: it has a NUL character`);
   try {
-    const { target, hidden } = placesOf(path);
+    const { target, hidden } = pathsOf(path);
     const why = whyNoFolder(target);
     if (why !== null) return unwritable(why);
-    const held = own === null ? whyHeld(hidden, force) : null;
-    if (held !== null) return [{ code: 'OUTPUT_LOCKED', detail: held }];
+    const locked = own === null ? whyLocked(hidden, force) : null;
+    if (locked !== null) return [{ code: 'OUTPUT_LOCKED', detail: locked }];
     if (statOf(target) === undefined || isEmpty(target)) return [];
     const foreign = whyForeign(target);
     if (foreign !== null) return [{ code: 'OUTPUT_FOREIGN', detail: `${target} ${foreign}` }];
@@ -113,7 +113,7 @@ function problemsOf(path: string, { force, whyForeign }: FolderUse, own: string 
   }
 }
 
-/** Why no folder can be renamed to `target`, whatever is in it, or null. */
+/** Why no folder can be renamed to `target`, for any contents of it, or null. */
 function whyNoFolder(target: string): string | null {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats === undefined && statOf(target) !== undefined) return `${target} is a broken link`;
@@ -158,10 +158,10 @@ function writerIn(hidden: string): Writer | null {
 }
 
 /** Runs that this process holds. */
-const held = new Set<string>();
+const ownRuns = new Set<string>();
 
 function isAlive({ process: pid, start, run }: Writer): boolean {
-  if (pid === process.pid && start === startOf(pid)) return held.has(run);
+  if (pid === process.pid && start === startOf(pid)) return ownRuns.has(run);
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -177,7 +177,7 @@ const isAbandoned = (hidden: string, changed: number): boolean =>
   Date.now() - changed > ABANDONED_MS && readdirSync(hidden).length === 0;
 
 /** Why a hidden folder cannot be taken, and what to do, or null. */
-function whyHeld(hidden: string, force: boolean): string | null {
+function whyLocked(hidden: string, force: boolean): string | null {
   const stats = statOf(hidden);
   if (stats === undefined) return null;
   if (!stats.isDirectory()) return `${hidden} is not a folder of mr-minhash: remove it`;
@@ -199,7 +199,7 @@ export class FolderLock {
 
   /** @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED, DISK_FULL */
   constructor(path: string, force: boolean) {
-    const { hidden } = placesOf(path);
+    const { hidden } = pathsOf(path);
     this.hidden = hidden;
     guardWrite(hidden, () => this.#take(force));
   }
@@ -212,7 +212,7 @@ export class FolderLock {
       if (systemCodeOf(error) !== 'EEXIST') throw error;
       this.#takeOver(force);
     }
-    held.add(this.#run);
+    ownRuns.add(this.#run);
     const start = startOf(process.pid);
     const writer: Writer = { host: hostname(), process: process.pid, start, run: this.#run };
     const temporary = join(hidden, `${WRITER}.${this.#run}`);
@@ -223,7 +223,7 @@ export class FolderLock {
   /** If several processes find the same dead writer, the one that creates this file continues. */
   #takeOver(force: boolean): void {
     const dead = writerIn(this.hidden);
-    let why = whyHeld(this.hidden, force);
+    let why = whyLocked(this.hidden, force);
     if (why === null) {
       try {
         const after = dead === null ? 'none' : dead.run.replace(/\W/g, '');
@@ -238,19 +238,19 @@ export class FolderLock {
 
   /** Whether the lock is still ours: a run on another host may have taken it by force. */
   get isOurs(): boolean {
-    return held.has(this.#run) && writerIn(this.hidden)?.run === this.#run;
+    return ownRuns.has(this.#run) && writerIn(this.hidden)?.run === this.#run;
   }
 
   /** Removes the hidden folder, except the entry `kept`. Never throws, can be called twice. */
-  release(door = NODE_FILES, kept: string | null = null): void {
+  release(system = NODE_FILES, kept: string | null = null): void {
     quietly(() => {
       if (!this.isOurs) return;
       const others = readdirSync(this.hidden).filter((name) => name !== WRITER && name !== kept);
-      for (const name of others) door.removeFolder(join(this.hidden, name));
+      for (const name of others) system.removeFolder(join(this.hidden, name));
       // A later run reads in this file that its process has ended.
-      if (kept === null || statOf(join(this.hidden, kept)) === undefined) door.removeFolder(this.hidden);
+      if (kept === null || statOf(join(this.hidden, kept)) === undefined) system.removeFolder(this.hidden);
     });
-    held.delete(this.#run);
+    ownRuns.delete(this.#run);
   }
 }
 
@@ -275,9 +275,9 @@ export interface NewFolder {
  *
  * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
  */
-export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_FILES): NewFolder {
+export function takeFolder(path: string, use: FolderUse, system: FileDoor = NODE_FILES): NewFolder {
   refuse(folderProblems(path, use));
-  const { target } = placesOf(path);
+  const { target } = pathsOf(path);
   const lock = guardWrite(target, () => {
     makeFolders(dirname(target));
     return new FolderLock(path, use.force);
@@ -287,36 +287,36 @@ export function takeFolder(path: string, use: FolderUse, door: FileDoor = NODE_F
   try {
     guardWrite(target, () => {
       // A run was killed between the two renames.
-      if (statOf(old) !== undefined && statOf(target) === undefined) door.rename(old, target);
+      if (statOf(old) !== undefined && statOf(target) === undefined) system.rename(old, target);
       for (const name of readdirSync(hidden)) {
         const isWork = name === WORK && use.resume === true && statOf(work)!.isDirectory();
-        if (name !== WRITER && !isWork) door.removeFolder(join(hidden, name));
+        if (name !== WRITER && !isWork) system.removeFolder(join(hidden, name));
       }
       mkdirSync(files, 0o755);
     });
     refuse(problemsOf(path, use, hidden));
   } catch (error) {
-    lock.release(door, use.resume === true ? WORK : null);
+    lock.release(system, use.resume === true ? WORK : null);
     throw error;
   }
   return {
     ...{ path: files, work },
     finish() {
-      guardWrite(target, () => door.syncFolder(files));
+      guardWrite(target, () => system.syncFolder(files));
       if (!lock.isOurs)
         throw new MinHashError({
           code: 'OUTPUT_LOCKED',
           detail: `${hidden}: another run took over this folder`,
         });
       guardWrite(target, () => {
-        replace(target, files, old, use, door);
-        door.syncFolder(dirname(target));
+        replace(target, files, old, use, system);
+        system.syncFolder(dirname(target));
       });
-      lock.release(door);
+      lock.release(system);
     },
     release(keepWork) {
       // After a failure during or after the two renames the old folder is kept until a later run.
-      lock.release(door, statOf(old) !== undefined ? OLD : keepWork ? WORK : null);
+      lock.release(system, statOf(old) !== undefined ? OLD : keepWork ? WORK : null);
     },
   };
 }
@@ -353,20 +353,20 @@ function refuse(problems: readonly Problem[]): void {
 }
 
 /** Renames `files` to `target`; the folder at `target` is moved to `old`, and moved back if it must not be replaced. */
-function replace(target: string, files: string, old: string, use: FolderUse, door: FileDoor): void {
+function replace(target: string, files: string, old: string, use: FolderUse, system: FileDoor): void {
   if (statOf(target) === undefined) {
-    door.rename(files, target);
+    system.rename(files, target);
     return;
   }
-  door.rename(target, old);
+  system.rename(target, old);
   try {
     // Checked again, now that nobody can add files any more.
     const why = isEmpty(old) ? null : use.whyForeign(old);
     if (why !== null) throw new MinHashError({ code: 'OUTPUT_FOREIGN', detail: `${target} ${why}` });
     if (!isEmpty(old) && !use.force) throw new MinHashError({ code: 'OUTPUT_EXISTS', detail: target });
-    door.rename(files, target);
+    system.rename(files, target);
   } catch (error) {
-    door.rename(old, target);
+    system.rename(old, target);
     throw error;
   }
 }

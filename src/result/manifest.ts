@@ -108,7 +108,7 @@ function listFacts(entries: readonly string[]): ListFacts {
   return { count: entries.length, sha256: hash.digest('hex') };
 }
 
-/** The count and hash of a list of stop words as a sorted set, whatever its order and repetitions. */
+/** The count and hash of a list of stop words as a sorted set: order and repetitions do not count. */
 export function stopWordFacts(words: readonly string[]): ListFacts {
   // Default sort: by UTF-16 code unit, the same everywhere.
   return listFacts([...new Set(words)].sort());
@@ -228,10 +228,10 @@ function numberBalances(
     balances.push(['numbers of kept bytes', kept.bytes ?? 0, counts.kept_bytes]);
     balances.push(['numbers of dropped bytes', dropped.bytes ?? 0, counts.dropped_bytes]);
   }
-  const add = (what: string, parts: readonly Amount[], whole: Amount): void => {
+  const add = (what: string, parts: readonly Amount[], total: Amount): void => {
     for (const unit of ['documents', 'bytes', 'tokens'] as const) {
-      const sum = parts.reduce((total, part) => total + (part[unit] ?? 0), 0);
-      balances.push([`numbers of ${unit} ${what}`, sum, whole[unit] ?? 0]);
+      const sum = parts.reduce((amount, part) => amount + (part[unit] ?? 0), 0);
+      balances.push([`numbers of ${unit} ${what}`, sum, total[unit] ?? 0]);
     }
   };
   add('dropped, by reason', Object.values(reasons), dropped);

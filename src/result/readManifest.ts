@@ -115,9 +115,9 @@ const mayBeNull = (key: OptionKey): boolean => OPTIONS[key].default === null || 
 const ANSWERS: readonly string[] = ['textFieldGiven', 'named'];
 
 /** The first value, at any depth, that the option of its name does not allow. */
-function valueProblem(values: JsonObject, place: string): string | null {
+function valueProblem(values: JsonObject, parent: string): string | null {
   for (const [name, value] of Object.entries(values)) {
-    const path = `${place}.${name}`;
+    const path = `${parent}.${name}`;
     if (isObject(value) && (name === 'sketch' || !isOptionKey(name))) {
       const problem = valueProblem(value, path);
       if (problem !== null) return problem;
@@ -192,8 +192,8 @@ function parametersProblem(parameters: unknown): string | null {
 function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
   if (agree === null) return null;
   const hashes = isObject(sketch) ? Number(sketch.hashes) : Number.NaN;
-  const sound = Number.isInteger(agree) && threshold === (agree as number) / hashes;
-  return sound ? null : 'parameters.agree is not the threshold times the slots';
+  const isValid = Number.isInteger(agree) && threshold === (agree as number) / hashes;
+  return isValid ? null : 'parameters.agree is not the threshold times the slots';
 }
 
 /** Why a JSON value is not a manifest of ours, or null. */

@@ -251,7 +251,7 @@ function orderBy(count: number, keyOf: (row: number) => number): Uint32Array {
 }
 
 /** Clusters sorted by a count, the greatest first; ties by number. */
-export function mostFirst(clusters: number, countOf: (cluster: number) => number): Uint32Array {
+function mostFirst(clusters: number, countOf: (cluster: number) => number): Uint32Array {
   return orderBy(clusters, (c) => NONE - Math.min(NONE, countOf(c)));
 }
 
@@ -369,7 +369,7 @@ function lowerBoundOf(column: Uint32Array, from: number, to: number, value: numb
   return firstWhere(from, to, (entry) => column[entry]! >= value);
 }
 
-/** A cluster of a result: document d of the part is `first + d` of the result. Pairs of two clusters are left out. */
+/** A cluster of a result: document d of the part is `first + d` of the result. It lacks pairs of two clusters. */
 export function partOf(
   index: Pick<ResultIndex, 'starts' | 'keeper' | 'pairs'>,
   cluster: number,

@@ -85,7 +85,7 @@ export function problemText({ file, kind, expected, found }: ResultProblem, fold
 /**
  * Checks a finished result; the problems are in the returned value.
  *
- * @throws MinHashError RESULT_MISSING if there is no folder, or it has neither manifest nor _SUCCESS
+ * @throws MinHashError RESULT_MISSING if there is no folder, or it has no manifest and no _SUCCESS
  */
 export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
   refuseNoResult(folder);

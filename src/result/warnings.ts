@@ -135,9 +135,9 @@ const WARNINGS: readonly Rule[] = [
     ];
   },
   ({ parameters: { keep }, inputs }) => {
-    const places = inputs?.places ?? [];
+    const paths = inputs?.places ?? [];
     const isByTime = keep.by === 'newest' || keep.by === 'oldest';
-    if (!isByTime || places.length !== 1 || places[0]!.kind === 'folder') return [];
+    if (!isByTime || paths.length !== 1 || paths[0]!.kind === 'folder') return [];
     return [
       `Records of one file are equally new, so --keep ${keep.by} has no effect on them; --keep field:NAME compares a field.`,
     ];

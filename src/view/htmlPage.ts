@@ -14,7 +14,7 @@ const PAGE_STYLE = `
 @media (prefers-color-scheme:dark){:root{${DARK}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
-main,header,footer{max-width:1200px;margin:0 auto;padding:0 24px}
+main,header,footer{max-width:1440px;margin:0 auto;padding:0 24px}
 body:has(.long,.whole) :is(main,header){max-width:1680px}
 h1{font-size:1.6rem;line-height:1.25;font-weight:650;margin:0 0 8px;overflow-wrap:anywhere}
 h2{font-size:1.2rem;font-weight:650;margin:48px 0 12px}
@@ -45,10 +45,10 @@ td a:hover,.badge+a{text-decoration:underline}
 .stack .same,.legend .same{background:color-mix(in srgb,var(--accent) 65%,var(--ground))}
 .stack .identical,.legend .identical{background:color-mix(in srgb,var(--accent) 35%,var(--ground))}
 .answer .legend{margin:10px 0 0}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:0;margin:28px 0 0;padding:0;list-style:none;border:1px solid var(--line);border-radius:10px;overflow:hidden}
-.tiles li{padding:14px 18px;border-left:1px solid var(--line);margin-left:-1px}
-.tiles strong{display:block;font-size:1.4rem;font-weight:650;line-height:1.2}
-.tiles span{color:var(--dim);font-size:.9rem}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:0;margin:28px 0 0;padding:0;list-style:none;border:1px solid var(--line);border-radius:10px;overflow:hidden}
+.figures li{padding:14px 18px;border-left:1px solid var(--line);margin-left:-1px}
+.figures strong{display:block;font-size:1.4rem;font-weight:650;line-height:1.2}
+.figures span{color:var(--dim);font-size:.9rem}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
 caption{text-align:left;padding:0 0 8px;font-size:.87rem}
 th,td{padding:6px 16px 6px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line);font-weight:400}
@@ -142,7 +142,7 @@ button:disabled{color:var(--dim);border-color:var(--line);cursor:default}
 .sorts a{padding:2px 12px;border:1px solid var(--line);border-radius:16px;text-decoration:none;color:var(--text)}
 .sorts a:hover{border-color:var(--accent)}
 .sorts [aria-current]{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
-.beside{display:flex;flex-wrap:wrap;gap:4px 16px}
+.beside{display:flex;flex-wrap:wrap;align-items:center;gap:4px 16px;max-width:none}
 .long table{table-layout:fixed;min-width:640px}
 .long td{height:36px;padding-top:0;padding-bottom:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;vertical-align:middle}
 .tall td{height:56px}
@@ -151,7 +151,7 @@ button:disabled{color:var(--dim);border-color:var(--line);cursor:default}
 .long caption{position:absolute;clip-path:inset(50%)}
 .long>p{margin-top:16px}
 .long input[type=checkbox]{vertical-align:middle;margin:0 6px 0 0}
-.long th.n{width:7em}.long th.no{width:3.2em}.long th.fate{width:13.5em}
+.long th.n{width:6.5em}.long th.no{width:4.6em}.long th.fate{width:13.5em}
 .long .few{width:8.5em}.long .acts{width:20em}
 .long table:has(.acts){min-width:920px}
 .long td .id{white-space:nowrap}
@@ -174,8 +174,8 @@ h1{font-size:1.35rem}
 h2{margin-top:36px}
 .answer p{font-size:1.15rem}.answer .main{font-size:2.6rem}
 .wide{display:none}.narrow{display:block}
-.tiles{grid-template-columns:1fr 1fr}.tiles strong{font-size:1.2rem}.tiles li{border-top:1px solid var(--line);margin-top:-1px}
-nav ul{gap:0 16px}
+.figures{grid-template-columns:1fr 1fr}.figures strong{font-size:1.2rem}.figures li{border-top:1px solid var(--line);margin-top:-1px}
+nav ul{gap:0 12px;font-size:.93rem}nav li:has(button){display:none}
 .texts{grid-template-columns:minmax(0,1fr)}
 .texts>.b{border-left:0}
 .texts>.a:not(.different):not(.head)+.b{display:none}
@@ -184,7 +184,7 @@ nav ul{gap:0 16px}
 .texts>.different::before,.texts>.different+.b::before{position:absolute;left:12px;color:var(--dim)}
 .texts>.different::before{content:"a"}.texts>.different+.b::before{content:"b"}
 .body{padding:0 8px 10px}
-.long th.n{width:5.4em}
+.long th.n{width:5.8em}.long th.no{width:3.6em}
 .tall table,.long table:has(.acts){min-width:0}
 .clusters :is(th,td):is(:nth-child(3),:nth-child(4):not(:last-child)){display:none}
 :is(.members,.pairs) table{display:block}
@@ -208,7 +208,7 @@ body{font-size:11pt}
 nav{display:none}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .numbers{display:none}
-figure,tr,.tiles li{break-inside:avoid}
+figure,tr,.figures li{break-inside:avoid}
 h2,h3,summary{break-after:avoid}
 details::details-content{content-visibility:visible;display:block;height:auto}
 }
@@ -217,7 +217,7 @@ details::details-content{content-visibility:visible;display:block;height:auto}
 /** The beginning of every page, which identifies a page of this program. */
 export const PAGE_BEGINNING = '<!doctype html>\n<!-- mr-minhash report -->\n';
 
-/** The head of a saved page: browsers fetch nothing and run nothing, whatever ids and texts hold. */
+/** The head of a saved page: browsers fetch nothing and run nothing, for any ids and texts. */
 export const SAVED_PAGE: Markup = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">`;
 
 /** @param head further markup for the head, before the title */

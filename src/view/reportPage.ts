@@ -41,19 +41,19 @@ function titleOf(name: Markup, facts: PageFacts): Markup {
 const MOST_ROWS = 100;
 const MOST_OF_CLUSTERS = 2_000_000;
 
-/** The name of the place of a pair on the page; null if a document is not in the index. */
-function placeName(a: number, b: number): string | null {
+/** The anchor of a pair on the page; null if a document is not in the index. */
+function anchorOf(a: number, b: number): string | null {
   return a < 0 || b < 0 ? null : `pair-${Math.min(a, b)}-${Math.max(a, b)}`;
 }
 
 const pairName = (index: ResultIndex, { aLocation, bLocation }: PageFacts['pairs'][number]): string | null =>
-  placeName(index.find(aLocation), index.find(bLocation));
+  anchorOf(index.find(aLocation), index.find(bLocation));
 
 /** Links from clusters to the pairs whose texts are on the page. */
 function pairLinks(index: ResultIndex, { pairs }: PageFacts, beginning: Links['beginning']): Links {
   const shown = new Set(pairs.map((pair) => pairName(index, pair)));
   const pair = (a: number, b: number): string | null => {
-    const name = placeName(a, b);
+    const name = anchorOf(a, b);
     return shown.has(name) ? `#${name}` : null;
   };
   return { cluster: () => null, pair, isEditable: false, beginning };
@@ -67,16 +67,16 @@ async function beginningsOf(
 ): Promise<ReadonlyMap<number, Beginning>> {
   const beginnings = new Map<number, Beginning>();
   if (largest.length === 0 || whyUnsearched(result) !== null) return beginnings;
-  const wanted = new Uint8Array(index.documents);
+  const isShown = new Uint8Array(index.documents);
   for (const { cluster } of largest) {
     const first = index.starts[cluster - 1]!;
-    wanted.fill(1, first, Math.min(index.starts[cluster]!, first + MOST_ROWS));
+    isShown.fill(1, first, Math.min(index.starts[cluster]!, first + MOST_ROWS));
   }
   const inputs = await inputsOf(result);
   await eachText(
     { result, locations: index.locations, inputs, onProgress: () => undefined },
     (document, text, title) => {
-      if (wanted[document] === 1) beginnings.set(document, beginningOf(title, text));
+      if (isShown[document] === 1) beginnings.set(document, beginningOf(title, text));
     },
   ).catch(() => undefined);
   return beginnings;

@@ -6,7 +6,7 @@ import { runText } from '../analysis/result/excerpts.js';
 import type { SourceNumbers } from '../result/facts.js';
 import { factGroups } from '../result/factText.js';
 import { acceptedPairs } from '../result/manifest.js';
-import { keptText, listed, wordingOf } from '../result/wording/wording.js';
+import { keptText, listed, thresholdText, wordingOf } from '../result/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
 import { type ChartColumn, columnChart, similarityChart } from './charts.js';
 import {
@@ -89,7 +89,7 @@ export function answerMarkup(facts: PageFacts): Markup {
   const legend = parts.map(
     ([kind, count, text]) => `<li><i class="${kind}"></i>${escaped(`${numberText(count)} ${text}`)}</li>`,
   );
-  const tiles: readonly (readonly [string, string])[] = [
+  const figures: readonly (readonly [string, string])[] = [
     ...(counts.dropped_bytes === undefined
       ? []
       : [[sizeMarkup(counts.dropped_bytes), 'of text can be dropped'] as const]),
@@ -103,10 +103,10 @@ export function answerMarkup(facts: PageFacts): Markup {
     [numberText(counts.clusters), counts.clusters === 1 ? 'cluster' : 'clusters'],
     [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
   ];
-  const items = tiles.map(
+  const items = figures.map(
     ([value, text]) => `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,
   );
-  return `<div class="answer"><p><strong class="main">${numberText(counts.dropped)}</strong> of <strong>${numberText(counts.read)}</strong> ${escaped(`${thingsOf(facts)} can be dropped`)} <span class="dim">${escaped(percentText(share(counts.dropped)))}</span></p><div class="stack" aria-hidden="true">${bar}</div><ul class="legend">${legend.join('')}</ul></div><ul class="tiles">${items.join('')}</ul>`;
+  return `<div class="answer"><p><strong class="main">${numberText(counts.dropped)}</strong> of <strong>${numberText(counts.read)}</strong> ${escaped(`${thingsOf(facts)} can be dropped`)} <span class="dim">${escaped(percentText(share(counts.dropped)))}</span></p><div class="stack" aria-hidden="true">${bar}</div><ul class="legend">${legend.join('')}</ul></div><ul class="figures">${items.join('')}</ul>`;
 }
 
 /** The probability that a pair becomes a candidate, as a function of its similarity; null if the page shows no curve. */
@@ -228,7 +228,7 @@ function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup {
   if (manifest.counts.verified_pairs === 0) return '';
   const drops = new Map(manifest.numbers.thresholds.map(({ threshold, dropped }) => [threshold, dropped]));
   const rows = pairsFrom.map(({ threshold, pairs }) => [
-    String(threshold),
+    thresholdText(threshold),
     numberText(pairs),
     numberText(drops.get(threshold)!),
   ]);

@@ -34,13 +34,13 @@ export interface TextStore {
   /** Bytes of the title. */
   readonly titles: Uint8Array<SharedArrayBuffer>;
   /** Bytes of the text in the file, + 1; 0 if it is not read. */
-  readonly held: Int32Array<SharedArrayBuffer>;
+  readonly stored: Int32Array<SharedArrayBuffer>;
   /** Bytes of the whole text. */
   readonly bytes: Float64Array<SharedArrayBuffer>;
 }
 
 /** Most bytes of whole texts in the file; of other texts it has the beginning. */
-const MOST_HELD = 2e9;
+const MOST_STORED = 2e9;
 /** Bytes of a beginning, and of the longest title. */
 const BEGINNING = 400;
 const LONGEST_TITLE = 200;
@@ -56,7 +56,7 @@ export function newStore(documents: number): TextStore {
       descriptor: openSync(join(scratch, 'texts'), 'wx+', 0o600),
       from: new Float64Array(new SharedArrayBuffer(8 * documents)),
       titles: new Uint8Array(new SharedArrayBuffer(documents)),
-      held: new Int32Array(new SharedArrayBuffer(4 * documents)),
+      stored: new Int32Array(new SharedArrayBuffer(4 * documents)),
       bytes: new Float64Array(new SharedArrayBuffer(8 * documents)),
     };
   } finally {
@@ -77,17 +77,17 @@ export interface ReadTexts {
 /** Reads all inputs into the store. @throws Error if they have none of the documents; the platform's error if the disk is full */
 export async function fillStore(
   read: ReadTexts,
-  { descriptor, from, titles, held, bytes }: TextStore,
+  { descriptor, from, titles, stored, bytes }: TextStore,
 ): Promise<void> {
   const piece = Buffer.alloc(1 << 20);
   let [at, filled] = [0, 0];
-  const waiting: (readonly [document: number, held: number])[] = [];
+  const waiting: (readonly [document: number, stored: number])[] = [];
   const flush = (): void => {
     writeSync(descriptor, piece, 0, filled, at);
     at += filled;
     filled = 0;
     // From here on other threads may read the text.
-    for (const [document, length] of waiting) Atomics.store(held, document, length + 1);
+    for (const [document, length] of waiting) Atomics.store(stored, document, length + 1);
     waiting.length = 0;
   };
   const append = (data: Uint8Array): void => {
@@ -101,8 +101,8 @@ export async function fillStore(
     }
   };
   await eachText(read, (document, text, title) => {
-    const isWhole = at + filled + text.length <= MOST_HELD;
-    const own = isWhole ? text : text.subarray(0, BEGINNING);
+    const isComplete = at + filled + text.length <= MOST_STORED;
+    const own = isComplete ? text : text.subarray(0, BEGINNING);
     if (title.length > piece.length - filled) flush();
     from[document] = at + filled;
     titles[document] = title.length;
@@ -116,16 +116,16 @@ export async function fillStore(
 
 /** Bytes of the text of a document from `from` on, at most `most`; null if they are not in the store. */
 function readText(store: TextStore, document: number, from: number, most: number): Uint8Array | null {
-  const held = Atomics.load(store.held, document) - 1 + store.titles[document]!;
-  const out = new Uint8Array(Math.min(Math.max(0, held - from), most));
+  const stored = Atomics.load(store.stored, document) - 1 + store.titles[document]!;
+  const out = new Uint8Array(Math.min(Math.max(0, stored - from), most));
   return readInto(store.descriptor, out, 0, store.from[document]! + from) === out.length ? out : null;
 }
 
 /** The whole text of a document; null if it is not in the store. */
 export function storedText(store: TextStore, document: number): Uint8Array | null {
-  const held = Atomics.load(store.held, document) - 1;
-  if (held < 0 || held < store.bytes[document]!) return null;
-  return readText(store, document, store.titles[document]!, held);
+  const stored = Atomics.load(store.stored, document) - 1;
+  if (stored < 0 || stored < store.bytes[document]!) return null;
+  return readText(store, document, store.titles[document]!, stored);
 }
 
 /** The beginning of a document, on one line. */
@@ -137,7 +137,7 @@ export interface Beginning {
 
 /** The beginning of a document; null if it is not read yet, or is not in the inputs. */
 export function storedBeginning(store: TextStore, document: number): Beginning | null {
-  if (Atomics.load(store.held, document) === 0) return null;
+  if (Atomics.load(store.stored, document) === 0) return null;
   const title = store.titles[document]!;
   const read = readText(store, document, 0, title + BEGINNING);
   return read && beginningOf(read.subarray(0, title), read.subarray(title));

@@ -165,10 +165,10 @@ function rowMarkup(row: WholeRow): Markup {
 /** Reads two documents again and lays them out. */
 export async function shownTexts(
   result: ResultSource,
-  { a, b, texts: held, row }: RequestedPair,
+  { a, b, texts: stored, row }: RequestedPair,
   listed: () => Promise<Inputs>,
 ): Promise<ShownTexts> {
-  if (held !== null) return comparedTexts(result.manifest, ...held, row);
+  if (stored !== null) return comparedTexts(result.manifest, ...stored, row);
   const { texts, sets } = await readAgain(result, [a, b], { inputs: await listed() });
   return result.manifest.parameters.sets === undefined
     ? comparedTexts(result.manifest, texts.get(a), texts.get(b), row)
@@ -258,26 +258,26 @@ function fetchedParts(shown: PartsOfTexts, address: string): Markup {
 }
 
 /** Most bytes of markup of a pair in the saved page. */
-const MOST_HELD = 40_000;
+const MOST_SAVED = 40_000;
 
 /** As many parts as fit into a saved page; those with differences first. */
-function heldParts(shown: PartsOfTexts): Markup {
+function savedParts(shown: PartsOfTexts): Markup {
   const { parts } = shown;
   const bytesOf = (i: number): number => parts[i]!.end - (parts[i - 1]?.end ?? 0);
-  let room = MOST_HELD;
-  const held = new Set<number>();
+  let room = MOST_SAVED;
+  const saved = new Set<number>();
   const order = parts
     .map((_, i) => i)
     .sort((x, y) => Number(parts[x]!.folded > 0) - Number(parts[y]!.folded > 0) || x - y);
   for (const i of order) {
     if (bytesOf(i) > room) break;
     room -= bytesOf(i);
-    held.add(i);
+    saved.add(i);
   }
   const rows = foldsMarkup(shown, (i) =>
-    held.has(i)
+    saved.has(i)
       ? `<div class="texts">${partMarkup(shown, i)}</div>`
-      : held.has(i - 1) || i === 0
+      : saved.has(i - 1) || i === 0
         ? '<p class="gap">… more rows are omitted here</p>'
         : '',
   );
@@ -338,6 +338,6 @@ export function textsMarkup(
     ? '<p class="error" role="alert">At least one of the two texts has changed since the run.</p>'
     : '';
   const keys = address === null ? '' : ' (j, k)';
-  const rows = address === null ? heldParts(shown) : fetchedParts(shown, address);
+  const rows = address === null ? savedParts(shown) : fetchedParts(shown, address);
   return `${changed}<p class="dim">${escaped(explanation(runs, byContainment))} <span class="differences" data-count="${differences}">${countText(differences, 'row')} with differences${keys}.</span></p>${LEGEND}${cut}${above}${rows}`;
 }

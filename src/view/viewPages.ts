@@ -245,7 +245,7 @@ export class ResultView {
         if (lost.length > 0)
           return json(409, {
             error: 'Nothing was changed.',
-            // The page asks the user whether these texts may be lost.
+            // A dialog asks the user whether these texts may be lost.
             lost: lost.slice(0, MOST_LISTED).map((d) => documentText(index, d)),
             losses: lost.length,
           });
@@ -482,12 +482,16 @@ export class ResultView {
       isKeptB && !isKeptA ? '' : button('Keep b, drop a', { keep: [b], drop: [a] }),
       isKeptA && isKeptB ? '' : button('Keep both', { keep: [a, b] }),
     ];
-    const decide = row === null || !isEdited ? '' : `<p class="decide">${choices.join(' ')}</p>`;
+    const edits = row === null || !isEdited ? '' : choices.join('');
+    const others = [
+      beside(pair - 1, '← previous pair'),
+      cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`),
+      beside(pair + 1, 'next pair →'),
+    ].join('');
     const body = [
       `<h1>Two documents${pair < 0 ? '' : ` <span class="dim">${pairs.value[pair]!.toFixed(3)} similar</span>`}</h1>`,
       `<dl class="facts row">${rows}</dl>`,
-      decide,
-      `<p class="beside">${beside(pair - 1, '← previous pair')}${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)}${beside(pair + 1, 'next pair →')}</p>`,
+      `<p class="beside">${edits}${others}</p>`,
       textsMarkup(shown, heads, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
     ];
     return this.#page(200, 'Two documents', 'pairs', body.join('\n'));
@@ -542,12 +546,13 @@ export class ResultView {
     const undo = list.hasSteps
       ? '<p><button type="button" data-undo>Undo the last edit (u)</button></p>'
       : '';
-    const command = `mr-minhash apply ${shellPath(folder)} --drop-list ${shellPath(this.#file)} --to ${shellPath(`${this.#name}-clean`)}`;
-    const state =
-      list.changed.length === 0
-        ? '<p>The drop list is that of the result. “Keep this instead”, “keep both” and “drop” in clusters and pairs change it.</p>'
-        : `<p>The list drops ${countText(list.length, 'document')}; the result drops ${numberText(manifest.counts.dropped)}. It is saved after every edit in ${idMarkup(this.#file)}.</p>${undo}<p>This command writes the corpus without these documents:</p><pre class="command">${escaped(command)}</pre>`;
-    return `${this.#unedited()}${state}<h2>Differences from the result</h2>`;
+    const isEdited = list.changed.length > 0;
+    const option = isEdited ? ` --drop-list ${shellPath(this.#file)}` : '';
+    const command = `mr-minhash apply ${shellPath(folder)}${option} --to ${shellPath(`${this.#name}-clean`)}`;
+    const state = isEdited
+      ? `<p>The list drops ${countText(list.length, 'document')}; the result drops ${numberText(manifest.counts.dropped)}. It is saved after every edit in ${idMarkup(this.#file)}.</p>${undo}`
+      : '<p>The drop list is that of the result. “Keep this instead”, “keep both” and “drop” in clusters and pairs change it.</p>';
+    return `${this.#unedited()}${state}<p>This command writes the corpus without the dropped documents:</p><pre class="command">${escaped(command)}</pre><h2>Differences from the result</h2>`;
   }
 
   #page(status: number, title: string, current: string, body: Markup, head = ''): ViewAnswer {

@@ -33,6 +33,7 @@ const WIDTHS: Readonly<Record<string, string>> = {
   kind: 'few',
   edit: 'acts',
   'no.': 'n no',
+  cluster: 'n no',
   'kept or dropped': 'fate',
 };
 

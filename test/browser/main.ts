@@ -136,8 +136,8 @@ async function checkLook(browser: Browser, { name, file, counts }: Result, look:
 /** The numbers of a page against those of the manifest. */
 async function checkNumbers(browser: Browser, { name, file, counts }: Result): Promise<void> {
   const { page } = await opened(browser, file, LOOKS[0]!);
-  const tiles: string[] = await page.evaluate(
-    `[...document.querySelectorAll('.answer strong, .tiles strong')].map((tile) => tile.textContent)`,
+  const figures: string[] = await page.evaluate(
+    `[...document.querySelectorAll('.answer strong, .figures strong')].map((tile) => tile.textContent)`,
   );
   const accepted = counts.verified_pairs! + counts.identical_pairs! + counts.same_tokens_pairs!;
   const expected = [counts.dropped!, counts.clusters!, accepted, counts.read!].map((count) =>
@@ -145,8 +145,8 @@ async function checkNumbers(browser: Browser, { name, file, counts }: Result): P
   );
   check(
     `${name}: the numbers at the top are those of the manifest`,
-    expected.every((text) => tiles.includes(text)) && tiles[0] === expected[0],
-    tiles,
+    expected.every((text) => figures.includes(text)) && figures[0] === expected[0],
+    figures,
   );
   if (counts.candidate_pairs! > 0) {
     const bins = await Promise.all(

@@ -115,8 +115,8 @@ test.serial('numbers by source and reason are those of the manifest', async (t) 
   t.deepEqual(
     thresholds.map(([at, , dropped]) => [at, dropped]),
     [
-      ['0.7', '2'],
-      ['0.6', '3'],
+      ['0.70', '2'],
+      ['0.60', '3'],
     ],
   );
 });

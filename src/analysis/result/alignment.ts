@@ -23,15 +23,15 @@ function longestChain({ a, b }: Anchors): Anchors {
   for (let i = 0; i < b.length; i++) {
     let low = 0;
     let high = ends.length;
-    const places = ends.view;
+    const positions = ends.view;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (b[places[middle]!]! < b[i]!) low = middle + 1;
+      if (b[positions[middle]!]! < b[i]!) low = middle + 1;
       else high = middle;
     }
-    before[i] = low === 0 ? -1 : places[low - 1]!;
-    if (low === places.length) ends.push(i);
-    else places[low] = i;
+    before[i] = low === 0 ? -1 : positions[low - 1]!;
+    if (low === positions.length) ends.push(i);
+    else positions[low] = i;
   }
   const chain = new Uint32Array(ends.length);
   let at = chain.length;
@@ -88,16 +88,16 @@ class Matching {
   private singles([fromA, toA, fromB, toB]: Gap): Anchors {
     const { a, b } = this;
     // By token: its position in b; -1: it has more than one.
-    const places = new Map<number, number>();
-    for (let j = fromB; j < toB; j++) places.set(b[j]!, places.has(b[j]!) ? -1 : j);
+    const positions = new Map<number, number>();
+    for (let j = fromB; j < toB; j++) positions.set(b[j]!, positions.has(b[j]!) ? -1 : j);
     const counts = new Map<number, number>();
     for (let i = fromA; i < toA; i++) counts.set(a[i]!, (counts.get(a[i]!) ?? 0) + 1);
     const anchorsOfGap = { a: new Uint32Column(), b: new Uint32Column() };
     for (let i = fromA; i < toA; i++) {
-      const place = places.get(a[i]!) ?? -1;
-      if (place < 0 || counts.get(a[i]!) !== 1) continue;
+      const position = positions.get(a[i]!) ?? -1;
+      if (position < 0 || counts.get(a[i]!) !== 1) continue;
       anchorsOfGap.a.push(i);
-      anchorsOfGap.b.push(place);
+      anchorsOfGap.b.push(position);
     }
     return { a: anchorsOfGap.a.view, b: anchorsOfGap.b.view };
   }

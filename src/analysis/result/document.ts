@@ -22,7 +22,7 @@ export interface SomeRows<Row> {
 
 /** The rows of a result for one document, with its standing. */
 export interface DocumentView extends Omit<TableView, 'place'>, DocumentStanding {
-  /** Its location: a path, or `path#record`; null if neither a row of the result nor an input has it. */
+  /** Its location: a path, or `path#record`; null if it is unknown: no row of the result and no input has it. */
   readonly place: string | null;
   /** The original text of a paragraph or line; absent for whole documents, and if the inputs do not have it. */
   readonly passage?: string;
@@ -64,9 +64,9 @@ interface DocumentQuestion extends NamedDocument {
   readonly top: number;
 }
 
-type Found = Pick<TableView, 'drop' | 'droppedForIt' | 'skipped'>;
+type DropsOfDocument = Pick<TableView, 'drop' | 'droppedForIt' | 'skipped'>;
 
-async function dropsOf(rows: ResultRows, { place, top }: DocumentQuestion): Promise<Found> {
+async function dropsOf(rows: ResultRows, { place, top }: DocumentQuestion): Promise<DropsOfDocument> {
   let drop: DropRow | null = null;
   const droppedForIt = new BestRows<DropRow>(top);
   for await (const row of rows('duplicates')) {
@@ -104,7 +104,7 @@ const bestOf = <Row>(best: BestRows<Row>): SomeRows<Row> => ({ total: best.total
 
 async function pairsOf(
   rows: ResultRows,
-  { drop }: Found,
+  { drop }: DropsOfDocument,
   { place, measure, top }: DocumentQuestion,
 ): Promise<PairsOfDocument> {
   const alike = new BestRows<PairRow>(top);

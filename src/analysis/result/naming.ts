@@ -15,7 +15,7 @@ export interface NamedDocument {
 const MOST_LISTED = 5;
 
 /** Collects the documents that a name may mean. */
-class Meant {
+class MeantDocuments {
   located: NamedDocument | null = null;
   private readonly isMeant: (written: string) => boolean;
   private readonly byId = new Map<string, NamedDocument>();
@@ -30,7 +30,7 @@ class Meant {
   }
 
   /** Null: no document matches. @throws MinHashError DOCUMENT_AMBIGUOUS */
-  found(): NamedDocument | null {
+  document(): NamedDocument | null {
     if (this.located !== null) return this.located;
     const [first = null] = this.byId.values();
     if (this.byId.size < 2) return first;
@@ -47,14 +47,14 @@ class Meant {
  * The document with the location or id `name` (a binary string): in the rows of the result, otherwise in its inputs.
  * Null: it is in no row, and some inputs are missing.
  *
- * @throws MinHashError DOCUMENT_AMBIGUOUS; DOCUMENT_UNKNOWN if neither the rows nor the inputs have it
+ * @throws MinHashError DOCUMENT_AMBIGUOUS; DOCUMENT_UNKNOWN if the rows and the inputs lack it
  */
 export async function namedDocument(
   result: ResultSource,
   rows: ResultRows,
   name: string,
 ): Promise<NamedDocument | null> {
-  const inRows = new Meant(name);
+  const inRows = new MeantDocuments(name);
   for await (const { document, place } of rows('clusters')) {
     inRows.look(document, place);
     if (inRows.located !== null) return inRows.located;
@@ -68,16 +68,16 @@ export async function namedDocument(
     inRows.look(b, bLocation);
   }
   for await (const { document } of rows('skipped')) inRows.look(document, document);
-  const found = inRows.found();
-  if (found !== null) return found;
-  const inInputs = new Meant(name);
+  const inTables = inRows.document();
+  if (inTables !== null) return inTables;
+  const inInputs = new MeantDocuments(name);
   const { sets, texts, areAllRead } = await readAgain(result, [name], {
     located: (id, place) => inInputs.look(id, place),
   });
   // The reader reports ids and locations of documents; sets and units have names only.
   const isUnit = result.manifest.parameters.unit !== 'document';
   for (const own of isUnit ? texts.keys() : sets.keys()) inInputs.look(own, own);
-  const read = inInputs.found();
+  const read = inInputs.document();
   if (read !== null || !areAllRead) return read;
   throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: textOf(name) });
 }

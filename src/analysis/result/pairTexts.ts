@@ -70,7 +70,7 @@ export interface FoundDocuments {
 
 /** Options of reading again. */
 interface ReadingAgain {
-  /** Called for every document read: wanted names may be ids, and all inputs are read. */
+  /** Called for every document read: the names may be ids, and all inputs are read. */
   readonly located?: (id: string, place: string) => void;
   /** The inputs, if the caller has listed them already to read them several times. */
   readonly inputs?: Inputs;
@@ -79,7 +79,7 @@ interface ReadingAgain {
 /** Reads documents of a result, by their locations, from the inputs of its run. */
 export async function readAgain(
   result: ResultSource,
-  places: Iterable<string>,
+  locations: Iterable<string>,
   { inputs: listed, located }: ReadingAgain = {},
 ): Promise<FoundDocuments> {
   const { manifest } = result;
@@ -88,18 +88,18 @@ export async function readAgain(
   if (untrusted !== null) return { texts: new Map(), sets: new Map(), areAllRead: false, untrusted };
   const inputs = listed ?? (await inputsOf(result));
   const areAllRead = inputs.problems.length === 0 && !inputs.roots.includes('-');
-  const wanted = new Set(places);
+  const names = new Set(locations);
   if (parameters.sets === undefined) {
     const texts = await findDocuments(
       inputs,
       parameters,
-      wanted,
+      names,
       located === undefined ? { areLocations: true } : { located },
     );
     return { texts, sets: new Map(), areAllRead, untrusted };
   }
   // The manifest of a run over sets has the shingle parameters that sets need.
-  const sets = await findSets(inputs, parameters, wanted);
+  const sets = await findSets(inputs, parameters, names);
   return { texts: new Map(), sets, areAllRead, untrusted };
 }
 
@@ -187,8 +187,8 @@ function givesAgain(
   textA: Uint8Array,
   textB: Uint8Array,
 ): boolean {
-  const { seed: _, stopWords: __, ...given } = manifest.parameters.shingle;
-  return isStill(manifest, pair, () => resemblance(textA, textB, given));
+  const { seed: _, stopWords: __, ...options } = manifest.parameters.shingle;
+  return isStill(manifest, pair, () => resemblance(textA, textB, options));
 }
 
 /**

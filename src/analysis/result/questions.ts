@@ -37,10 +37,10 @@ function withoutInvalid(binary: string): string {
 }
 
 /** A test for equality with an id; U+FFFD in `id` also matches bytes that are not UTF-8. */
-export function matcherOf(id: string): (found: string) => boolean {
-  if (!id.includes(REPLACED)) return (found) => found === id;
-  const wanted = withoutInvalid(id);
-  return (found) => found === id || withoutInvalid(found) === wanted;
+export function matcherOf(id: string): (id: string) => boolean {
+  if (!id.includes(REPLACED)) return (other) => other === id;
+  const plain = withoutInvalid(id);
+  return (other) => other === id || withoutInvalid(other) === plain;
 }
 
 /** The rows of a pair in a result; null for a missing row. */
@@ -53,11 +53,11 @@ interface PairFindings {
  * The rows of the pair of two locations (binary strings), in either order. Rows are read until it is found. Two
  * documents of one duplicate group have a row only if one of them is the first of the group.
  */
-export async function findPair(rows: ResultRows, one: string, other: string): Promise<PairFindings> {
+export async function findPair(rows: ResultRows, x: string, y: string): Promise<PairFindings> {
   const ofPair = async <Row extends PairRow | CandidateRow>(all: AsyncIterable<Row>): Promise<Row | null> => {
     for await (const row of all) {
       const { aLocation: a, bLocation: b } = row;
-      if ((a === one && b === other) || (b === one && a === other)) return row;
+      if ((a === x && b === y) || (b === x && a === y)) return row;
     }
     return null;
   };
@@ -69,16 +69,16 @@ export async function findPair(rows: ResultRows, one: string, other: string): Pr
  */
 export async function findCluster(rows: ResultRows, place: string): Promise<ClusterRow[]> {
   let own: ClusterRow[] = [];
-  let found = false;
+  let isOwn = false;
   for await (const row of rows('clusters')) {
     if (own.length > 0 && own[0]!.cluster !== row.cluster) {
-      if (found) return own;
+      if (isOwn) return own;
       own = [];
     }
     own.push(row);
-    found ||= row.place === place;
+    isOwn ||= row.place === place;
   }
-  return found ? own : [];
+  return isOwn ? own : [];
 }
 
 /** A page of a list: `top` rows (0 or more) after the first `skip`. */
@@ -169,7 +169,7 @@ export async function clusterView(
     }
   }
   let size: ClusterSize | null = null;
-  for await (const found of clusterSizes(ofCluster())) size = found;
+  for await (const own of clusterSizes(ofCluster())) size = own;
   if (size === null) return null;
   const shown = new Set(members.map(({ place }) => place));
   const drops = new Map<string, DropRow>();

@@ -117,11 +117,11 @@ class ShingleMatch {
     }
     const [a, b] = [new Uint32Column(), new Uint32Column()];
     this.numbersA.forEach((number, i) => {
-      const place = next[number]!;
-      if (place < 0) return;
-      next[number] = after[place]!;
+      const occurrence = next[number]!;
+      if (occurrence < 0) return;
+      next[number] = after[occurrence]!;
       a.push(startsA[i] ?? 0);
-      b.push(startsB[place] ?? 0);
+      b.push(startsB[occurrence] ?? 0);
     });
     return { a: a.view, b: b.view };
   }

@@ -26,7 +26,7 @@ export interface WrittenTokens {
  *
  * In most texts, long runs of canonical units equal the original units one by one, so runs are stored instead of units.
  */
-class Places {
+class Positions {
   /** By run: its first unit; `from`: the position of that unit. */
   private readonly units = new Uint32Column();
   private readonly from = new Uint32Column();
@@ -44,11 +44,11 @@ class Places {
   /** Adds units of which each is one original unit, from `from` on. */
   plain(count: number, from: number): void {
     const last = this.units.length - 1;
-    const goesOn =
+    const continues =
       last >= 0 &&
       this.to.view[last] === 0 &&
       from - this.from.view[last]! === this.length - this.units.view[last]!;
-    if (goesOn) this.length += count;
+    if (continues) this.length += count;
     else this.begin(count, from, 0);
   }
 
@@ -58,8 +58,8 @@ class Places {
     while (this.run + 1 < runs && units[this.run + 1]! <= unit) this.run++;
     const [from, to] = [this.from.view[this.run]!, this.to.view[this.run]!];
     if (to > 0) return { from, to };
-    const place = from + unit - units[this.run]!;
-    return { from: place, to: place + 1 };
+    const position = from + unit - units[this.run]!;
+    return { from: position, to: position + 1 };
   }
 
   private begin(count: number, from: number, to: number): void {
@@ -71,15 +71,15 @@ class Places {
 }
 
 /** The canonical text of a document (NFC and lower case) with the positions of its units. */
-interface PlacedText {
+interface PositionedText {
   readonly canonical: string;
-  readonly places: Places;
+  readonly positions: Positions;
 }
 
 const PIECE = 4096;
 
 /** Builds segments of code points, as CanonicalText does, with the position of each segment. */
-abstract class PlacedSegments {
+abstract class PositionedSegments {
   protected readonly table = codePointTable();
   protected readonly segment = new NfcSegment(this.table.flags);
   private start = 0;
@@ -116,8 +116,8 @@ abstract class PlacedSegments {
   protected abstract closed(from: number, to: number): void;
 }
 
-class CanonicalSegments extends PlacedSegments {
-  readonly places = new Places();
+class CanonicalSegments extends PositionedSegments {
+  readonly positions = new Positions();
   private readonly pieces: string[] = [];
   private piece = '';
 
@@ -127,7 +127,7 @@ class CanonicalSegments extends PlacedSegments {
     for (let i = 0; i < count; i++) {
       const character = String.fromCodePoint(lowerCaseOf(table, segment.codePoints[i]!));
       this.piece += character;
-      this.places.add(character.length, from, to);
+      this.positions.add(character.length, from, to);
     }
     this.endPiece(PIECE);
   }
@@ -137,7 +137,7 @@ class CanonicalSegments extends PlacedSegments {
     this.close();
     this.endPiece(1);
     this.pieces.push(text.toLowerCase());
-    this.places.plain(text.length, from);
+    this.positions.plain(text.length, from);
   }
 
   private endPiece(least: number): void {
@@ -152,7 +152,7 @@ class CanonicalSegments extends PlacedSegments {
 }
 
 /** Normalizes the text segment by segment, as PreparedText does, and passes it to `next`. */
-class PreparedSegments extends PlacedSegments {
+class PreparedSegments extends PositionedSegments {
   private readonly preparation: Preparation;
   private readonly next: CanonicalSegments;
   /** A run of numbers that may continue. */
@@ -165,7 +165,7 @@ class PreparedSegments extends PlacedSegments {
   }
 
   override take(codePoint: number, at: number, after: number): void {
-    for (const one of this.preparation.decomposed(codePoint) ?? [codePoint]) super.take(one, at, after);
+    for (const part of this.preparation.decomposed(codePoint) ?? [codePoint]) super.take(part, at, after);
   }
 
   override end(): void {
@@ -197,7 +197,7 @@ class PreparedSegments extends PlacedSegments {
  */
 const PLAIN = /[\0-\x7f]{1,65536}(?=[\0-\x7f])/y;
 
-function placedText(text: string, normalize: Normalization | undefined): PlacedText {
+function positionedText(text: string, normalize: Normalization | undefined): PositionedText {
   const canonical = new CanonicalSegments();
   const segments = normalize === undefined ? canonical : new PreparedSegments(normalize, canonical);
   for (let at = 0; at < text.length; ) {
@@ -213,7 +213,7 @@ function placedText(text: string, normalize: Normalization | undefined): PlacedT
     at = after;
   }
   segments.end();
-  return { canonical: canonical.text(), places: canonical.places };
+  return { canonical: canonical.text(), positions: canonical.positions };
 }
 
 /**
@@ -228,12 +228,12 @@ export function writtenTokens(
 ): WrittenTokens {
   if (unit === 'bytes') return writtenBytes(bytes);
   const text = decoded(bytes);
-  const { canonical, places } = placedText(text, normalize);
+  const { canonical, positions } = positionedText(text, normalize);
   const starts = new Uint32Column();
   const ends = new Uint32Column();
   eachToken(canonical, unit, (first, after) => {
-    starts.push(places.at(first).from);
-    ends.push(places.at(after - 1).to);
+    starts.push(positions.at(first).from);
+    ends.push(positions.at(after - 1).to);
   });
   return { text, from: starts.view, to: ends.view };
 }
@@ -246,15 +246,15 @@ function writtenBytes(bytes: Uint8Array): WrittenTokens {
   const from = new Uint32Array(bytes.length);
   const to = new Uint32Array(bytes.length);
   const written = new ByteColumn(bytes.length);
-  let length = 0;
+  let end = 0;
   for (let at = 0; at < bytes.length; ) {
-    const whole = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
-    const after = at + Math.max(1, whole);
-    written.append(whole === 0 ? REPLACEMENT : bytes.subarray(at, after));
-    from.fill(length, at, after);
+    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
+    const after = at + Math.max(1, length);
+    written.append(length === 0 ? REPLACEMENT : bytes.subarray(at, after));
+    from.fill(end, at, after);
     // A character of four bytes is two UTF-16 units.
-    length += whole === 4 ? 2 : 1;
-    to.fill(length, at, after);
+    end += length === 4 ? 2 : 1;
+    to.fill(end, at, after);
     at = after;
   }
   return { text: decoded(written.view), from, to };

@@ -79,7 +79,7 @@ export function countedDocuments(
       for (const sum of sums) sum.count += document[sum.column];
       if ((flags & LISTED_BITS) !== 0)
         for (const counter of flagged) if ((flags & counter.flag) !== 0) counter.count++;
-      // Reference documents do not count as read or kept, whatever skipped.tsv lists of them.
+      // Reference documents do not count as read or kept, even if skipped.tsv lists them.
       if (files?.isReference(file) === true) continue;
       read++;
       const source = sources?.ofFile[file] ?? 0;

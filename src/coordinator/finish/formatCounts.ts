@@ -84,11 +84,11 @@ export class FormatCounts {
   documents(file: number, flags: number, count = 1): void {
     const isText = (flags & AS_TEXT) !== 0;
     const kind = isText ? PLAIN_TEXT : this.table.kinds[file]!;
-    const place = 2 * kind + ((flags & PAGE) !== 0 ? 1 : 0);
-    this.counts[place]! += count;
+    const slot = 2 * kind + ((flags & PAGE) !== 0 ? 1 : 0);
+    this.counts[slot]! += count;
     if (this.seen[file] === 1) return;
     this.seen[file] = 1;
-    this.files[place]!++;
+    this.files[slot]!++;
     if (isText && this.asText.length < MOST_LOOKED_AT) this.asText.push(file);
   }
 

@@ -60,7 +60,7 @@ export function skipReason(code: ErrorCode): string {
  * the name of the code, because its number may change with the table.
  */
 export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Array {
-  const placeOf = (i: number): number => rows?.[i] ?? i;
+  const locationOf = (i: number): number => rows?.[i] ?? i;
   const order = rowsInOrder(idOrder(places), rows);
   for (let i = 1; i < order.length; i++)
     for (let at = i; at > 0 && isBefore(order[at]!, order[at - 1]!); at--)
@@ -69,21 +69,21 @@ export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Arra
 
   /** Whether two rows have equal locations, and the code of the first one comes first. */
   function isBefore(x: number, y: number): boolean {
-    return compareCodes(codes[x]!, codes[y]!) < 0 && compareIds(places, placeOf(x), placeOf(y)) === 0;
+    return compareCodes(codes[x]!, codes[y]!) < 0 && compareIds(places, locationOf(x), locationOf(y)) === 0;
   }
 }
 
 /** The rows of sorted locations; `rows` absent: row i is of location i. */
 function rowsInOrder(sorted: Uint32Array, rows: Uint32Array | undefined): Uint32Array {
-  if (rows === undefined || (rows.length === sorted.length && rows.every((place, i) => place === i)))
+  if (rows === undefined || (rows.length === sorted.length && rows.every((location, i) => location === i)))
     return sorted;
   const { starts, rows: grouped } = rowsByKey(sorted.length, (give) => {
-    for (const [i, place] of rows.entries()) give(place, i);
+    for (const [i, location] of rows.entries()) give(location, i);
   });
   const order = new Uint32Array(rows.length);
   let count = 0;
-  for (const place of sorted)
-    for (let at = starts[place]!; at < starts[place + 1]!; at++) order[count++] = grouped[at]!;
+  for (const location of sorted)
+    for (let at = starts[location]!; at < starts[location + 1]!; at++) order[count++] = grouped[at]!;
   return order;
 }
 
@@ -110,9 +110,9 @@ interface Cursor {
 
 const codeAt = ({ list, at }: Cursor): number => list.codes[at]!;
 
-function placeAt({ list: { places, rows }, at }: Cursor): Uint8Array {
-  const place = rows[at]!;
-  return places.bytes.subarray(places.offsets[place]!, places.offsets[place + 1]!);
+function locationAt({ list: { places, rows }, at }: Cursor): Uint8Array {
+  const location = rows[at]!;
+  return places.bytes.subarray(places.offsets[location]!, places.offsets[location + 1]!);
 }
 
 /** The cursor whose row comes first; null if all lists are exhausted. */
@@ -120,7 +120,7 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
   let first: Cursor | null = null;
   for (const cursor of cursors) {
     if (cursor.at === cursor.list.rows.length) continue;
-    const order = first === null ? -1 : Buffer.compare(placeAt(cursor), placeAt(first));
+    const order = first === null ? -1 : Buffer.compare(locationAt(cursor), locationAt(first));
     if (first === null || order < 0 || (order === 0 && compareCodes(codeAt(cursor), codeAt(first)) < 0)) {
       first = cursor;
     }
@@ -135,7 +135,7 @@ export function writeSkipped(place: ResultPlace, lists: readonly ListedLocations
   const reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
   const fill = (rows: RowWriter): void => {
     for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
-      const [skipped, code] = [placeAt(cursor), codeAt(cursor)];
+      const [skipped, code] = [locationAt(cursor), codeAt(cursor)];
       rows.text(skipped, 0, skipped.length);
       rows.word(kinds[code]!);
       rows.word(reasons[code]!);
