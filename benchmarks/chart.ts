@@ -1,9 +1,9 @@
 /**
- * Shows a comparison of tools: a chart beside its raw figures, and tables in README.md and docs/benchmarks.md.
+ * Writes a comparison of tools: a chart next to its raw figures, and tables in README.md and docs/benchmarks.md.
  *
- *     node dist/benchmarks/chart.js benchmarks/runs/FOLDER [--raw rivals]
+ *      node dist/benchmarks/chart.js benchmarks/runs/FOLDER [--raw rivals]
  *
- * FOLDER holds the raw figures of bench:rivals by their name. The chart is FOLDER/speed.svg.
+ * FOLDER has the raw figures of bench:rivals under their name. The chart is FOLDER/speed.svg.
  */
 import './measure/plainErrors.js';
 import { readFileSync, writeFileSync } from 'node:fs';

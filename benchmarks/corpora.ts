@@ -1,9 +1,10 @@
 /**
- * Makes the inputs of the benchmarks from pinned public packages: same name, number, seed and pool, same bytes.
+ * Generates the inputs of the benchmarks from pinned public packages. The same name, count, seed and pool give the
+ * same bytes.
  *
- *     node dist/benchmarks/corpora.js NAME FOLDER [--seed N] [--count N] [--pool debian|npm] [--cache DIR]
+ *      node dist/benchmarks/corpora.js NAME FOLDER [--seed N] [--count N] [--pool debian|npm] [--cache DIR]
  *
- * NAME is one of benchmarks/corpora/kinds.ts. What was made, with its digest, is written to FOLDER.json and printed.
+ * NAME is one of benchmarks/corpora/kinds.ts. A description with a digest is written to FOLDER.json and printed.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-function wrongUse(message: string): never {
+function exitWithUsage(message: string): never {
   const kinds = Object.entries(KINDS).map(([name, { about, count }]) => `  ${name}: ${about} (${count})`);
   console.error(
     `${message}\nusage: corpora NAME FOLDER [--seed N] [--count N] [--pool debian|npm] [--cache DIR]`,
@@ -37,12 +38,14 @@ function wrongUse(message: string): never {
 const [name, folder] = positionals;
 const kind = name === undefined ? undefined : KINDS[name];
 const poolName = values.pool;
-if (name === undefined || kind === undefined || folder === undefined) wrongUse('which corpus, and where to?');
-if (poolName !== 'debian' && poolName !== 'npm') wrongUse(`there is no pool ${poolName}`);
-if (existsSync(folder)) wrongUse(`${folder} exists`);
+if (name === undefined || kind === undefined || folder === undefined)
+  exitWithUsage('expected NAME and FOLDER');
+if (poolName !== 'debian' && poolName !== 'npm') exitWithUsage(`--pool ${poolName}: expected debian or npm`);
+if (existsSync(folder)) exitWithUsage(`${folder} exists`);
 const seed = Number(values.seed);
 const count = Number(values.count ?? kind.count);
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1) wrongUse('not a number');
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1)
+  exitWithUsage('--seed and --count: expected whole numbers, and a count of at least 1');
 
 mkdirSync(folder, { recursive: true });
 mkdirSync(values.cache, { recursive: true });
@@ -52,7 +55,7 @@ const out = new CorpusWriter(folder);
 const copies = kind.make({ count, pool, random: randomOf(seed), out, cache: values.cache });
 const sha256 = out.digest();
 const packages = kind.pooled ? POOLS[poolName] : DOCUMENTATION;
-const made = {
+const summary = {
   ...{
     name,
     seed,
@@ -65,5 +68,5 @@ const made = {
   },
   packages: packages.map((one) => `${one.registry} ${one.name} ${one.version} ${one.sha256}`),
 };
-writeFileSync(`${folder.replace(/\/+$/, '')}.json`, `${JSON.stringify(made, null, 1)}\n`);
-console.log(JSON.stringify({ ...made, packages: packages.length }));
+writeFileSync(`${folder.replace(/\/+$/, '')}.json`, `${JSON.stringify(summary, null, 1)}\n`);
+console.log(JSON.stringify({ ...summary, packages: packages.length }));

@@ -1,13 +1,13 @@
 /**
- * What does a whole run cost, and how much of it are verification, a second thread and --shards?
+ * What does a whole run cost, and what do verification, a second thread and --shards add?
  *
- *     node dist/benchmarks/endToEnd.js --corpus PATH [--runs 5] [--out FOLDER] [-- more flags of run]
+ *      node dist/benchmarks/endToEnd.js --corpus PATH [--runs 5] [--out FOLDER] [-- more flags of run]
  *
- * The built command as a process, page cache warm, settings in turn; medians. A time is printed only if all rounds, numbers of
- * threads and shards gave the same bytes.
+ * Runs the built command as a process with a warm page cache, settings in turn, and prints medians. A time is printed
+ * only if all rounds, numbers of threads and shards gave the same bytes.
  */
 import { parseArgs } from 'node:util';
-import { countOf, WrongUse } from './measure/plainErrors.js';
+import { countOf, UsageError } from './measure/plainErrors.js';
 import { environment, record } from './measure/record.js';
 import { inTurn, medianOf, type Rounds, type Setting } from './measure/turns.js';
 
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 });
 const { corpus } = values;
 if (corpus === undefined)
-  throw new WrongUse('--corpus PATH is needed: a folder or file, as corpora.js makes them');
+  throw new UsageError('--corpus PATH is needed: a folder or file, as corpora.js makes them');
 const where = environment(values.out);
 
 const SETTINGS: readonly Setting[] = (

@@ -1,16 +1,16 @@
 /**
- * All pairs of sets with a resemblance of at least T, exactly: a join by prefixes (Bayardo, Ma and Srikant, Scaling up all pairs
- * similarity search, 2007; Chaudhuri, Ganti and Kaushik, A primitive operator for similarity joins, 2006). Nothing of the product
- * is in it but the hashes of shingles.
+ * All pairs of sets with a Jaccard similarity of at least T, exactly: a prefix join (Bayardo, Ma and Srikant, Scaling
+ * up all pairs similarity search, 2007; Chaudhuri, Ganti and Kaushik, A primitive operator for similarity joins,
+ * 2006). It uses no code of the product except the hashes of shingles.
  *
- * Elements are put in order, rare ones first. Two sets of which the overlap is at least T of the larger one share one of the first
- * |A| - ceil(T |A|) + 1 elements of each; whatever shares one of these is compared in full.
+ * Elements are ordered from rare to frequent. If two sets overlap in at least T of the larger one, they share one of
+ * the first |A| - ceil(T |A|) + 1 elements of each. Sets that share one of these are compared in full.
  */
 
 interface RankedSets {
-  /** Ascending ranks of elements, rare ones first. */
+  /** Elements as ranks, ascending from the rarest. */
   readonly sets: readonly Uint32Array[];
-  /** Ranks below are of elements that one set alone has. */
+  /** Lower ranks are of elements that occur in one set only. */
   readonly shared: number;
   readonly elements: number;
 }
@@ -49,7 +49,7 @@ function placeOf(values: BigUint64Array, value: bigint): number {
   return low;
 }
 
-/** Common elements; -1 as soon as they cannot be `least`. */
+/** Number of common elements; -1 as soon as `least` cannot be reached. */
 function overlapOf(a: Uint32Array, b: Uint32Array, least: number): number {
   let common = 0;
   let [i, j] = [0, 0];
@@ -64,9 +64,10 @@ function overlapOf(a: Uint32Array, b: Uint32Array, least: number): number {
 }
 
 /**
- * Tells of every pair with a resemblance of at least `threshold` (above 0) once, in no order. Empty sets are in no pair.
+ * Calls `tell` once for every pair with a similarity of at least `threshold` (above 0), in no order. Empty sets are in
+ * no pair.
  *
- * @param sets of 64-bit hashes as two words each, ascending and distinct
+ * @param sets 64-bit hashes as two words each, ascending and distinct
  */
 export function exactJoin(
   sets: readonly Uint32Array[],
@@ -79,7 +80,7 @@ export function exactJoin(
   const seen = new Int32Array(sets.length).fill(-1);
   for (const document of order) {
     const set = ranked[document]!;
-    // Rounding must not leave an element out.
+    // Rounding must not leave out an element.
     const prefix = Math.min(set.length, set.length - Math.ceil(threshold * set.length - 1e-9) + 1);
     for (let i = 0; i < prefix; i++) {
       if (set[i]! < shared) continue;

@@ -1,12 +1,12 @@
 /**
  * How do time and memory grow from 10^5 to 10^7 records, with the default memory and with less?
  *
- *     node dist/benchmarks/growth.js [--sizes 100000,1000000,10000000] [--memory 1GB] [--rounds 1] [--out FOLDER] [--page docs/benchmarks.md]
- *         [-- more flags of run]
+ *      node dist/benchmarks/growth.js [--sizes 100000,1000000,10000000] [--memory 1GB] [--rounds 1] [--out FOLDER]
+ *          [--page docs/benchmarks.md] [-- more flags of run]
  *
- * Makes JSON lines of some 450 bytes by a seed, one in ten a near copy of the one before. The built command as a process, page
- * cache warm: with the default budget, and under `--memory`. A time is printed only where both gave the same
- * bytes. With `--out` the figures are drawn there as growth.svg, and `--page` shows drawing and table between its marks.
+ * Generates JSON lines of some 450 bytes from a seed, one in ten a near copy of the previous line. Runs the built
+ * command as a process with a warm page cache, with the default budget and with `--memory`. A time is printed only if
+ * both gave the same bytes. `--out` also draws growth.svg, and `--page` writes drawing and table between its marks.
  */
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { edited, randomFrom, wordsFrom } from '../test/data/seededTexts.js';
 import { lineChart } from './chart/lines.js';
-import { countOf, WrongUse } from './measure/plainErrors.js';
+import { countOf, UsageError } from './measure/plainErrors.js';
 import { type ProductRun, runProduct } from './measure/product.js';
 import { environment, markdown, type Row, record, withoutFolders } from './measure/record.js';
 import { medianOf } from './measure/turns.js';
@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
 const sizes = values.sizes.split(',').map((size) => countOf('--sizes', size));
 const rounds = countOf('--rounds', values.rounds);
 if (values.page !== undefined && values.out === undefined)
-  throw new WrongUse('--page needs --out: the drawing is there');
+  throw new UsageError('--page needs --out: the drawing is there');
 const where = environment(values.out);
 
 const WORDS = 72;
@@ -66,7 +66,7 @@ interface Measured {
 }
 
 async function measure(folder: string): Promise<readonly Measured[]> {
-  const found: Measured[] = [];
+  const measurements: Measured[] = [];
   for (const size of sizes) {
     const path = join(folder, 'records.jsonl');
     await writeRecords(path, size);
@@ -81,15 +81,15 @@ async function measure(folder: string): Promise<readonly Measured[]> {
           throw new Error(`the answers of ${size} records with the default memory and with ${title} differ`);
       }
     }
-    found.push(...ofSize);
+    measurements.push(...ofSize);
   }
-  return found;
+  return measurements;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-growth-'));
-let found: readonly Measured[];
+let measurements: readonly Measured[];
 try {
-  found = await measure(folder);
+  measurements = await measure(folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -99,8 +99,8 @@ const cpuOf = (one: Measured): number => medianOf(one, ({ cpu }) => cpu);
 const peakOf = (one: Measured): number => Math.round(medianOf(one, ({ peakBytes }) => peakBytes) / 1e6);
 const costOf = (one: Measured): number => (1e6 * cpuOf(one)) / one.size;
 
-const rows = found.map((one): Row => {
-  const byDefault = found.find(({ size, setting }) => size === one.size && setting === 0)!;
+const rows = measurements.map((one): Row => {
+  const byDefault = measurements.find(({ size, setting }) => size === one.size && setting === 0)!;
   return [
     one.size.toLocaleString('en'),
     SETTINGS[one.setting]!.title,
@@ -113,15 +113,15 @@ const rows = found.map((one): Row => {
   ];
 });
 const heads = ['records', 'data', 'MB of text', 'wall s', 'CPU s', 'CPU us per record', 'ratio', 'peak MB'];
-record('growth', 'how do time and memory grow?', where, { heads, rows }, found, values.out);
+record('growth', 'how do time and memory grow?', where, { heads, rows }, measurements, values.out);
 
 const MARKS = ['<!-- growth -->', '<!-- /growth -->'] as const;
 
-/** Shows the drawing and the table between the marks of a page. */
+/** Replaces the drawing and the table between the marks of a page. */
 function show(page: string, drawing: string): void {
   const text = readFileSync(page, 'utf8');
   const [start, end] = MARKS.map((mark) => text.indexOf(mark)) as [number, number];
-  if (start < 0 || end < start) throw new WrongUse(`${page} has no ${MARKS.join(' ... ')}`);
+  if (start < 0 || end < start) throw new UsageError(`${page} has no ${MARKS.join(' ... ')}`);
   const about =
     `JSON lines of some 450 bytes, one in ten a near copy; ${where.date}, ${where.machine}, Node ${where.node}, load average ` +
     `${where.loadBefore.join(' ')} at the start; \`${withoutFolders(where.command)}\`.`;
@@ -135,7 +135,9 @@ if (values.out !== undefined) {
   const linesOf = (of: (one: Measured) => number) =>
     SETTINGS.map(({ title }, setting) => ({
       title,
-      points: found.filter((one) => one.setting === setting).map((one) => [one.size, of(one)] as const),
+      points: measurements
+        .filter((one) => one.setting === setting)
+        .map((one) => [one.size, of(one)] as const),
     }));
   const drawing = join(values.out, 'growth.svg');
   const panels = [

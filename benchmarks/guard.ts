@@ -1,18 +1,17 @@
 /**
- * Is this revision as fast as that one?
+ * Is this revision as fast as an earlier one?
  *
- *     node dist/benchmarks/guard.js [REVISION] [--rounds 5] [--size 1] [--out FOLDER]
- *     node dist/benchmarks/guard.js --short
+ *      node dist/benchmarks/guard.js [REVISION] [--rounds 5] [--size 1] [--out FOLDER]
+ *      node dist/benchmarks/guard.js --short
  *
- * REVISION: by default the last release, which `benchmarks/release` names. It is built in a temporary folder (kept for the
- * next time), and both commands run in turn, as processes, page cache warm, over texts made from a seed: files and JSON
- * lines by signature, pages with common parts by exact verification, and one short file for the start. A round gives one
- * ratio of wall and one of processor time; ratios are believed only where both revisions count the same documents and
- * pairs. Exits with 1 where three of four rounds are more than 5 % slower. --size 5: 100,000 files and a million records.
- *
- * --short is for machines that do other things, too: less of everything, and the least processor times of
- * all rounds, of which there are more as long as one looks slower. Exits with 1 at 15 %; where that revision is not in the
- * clone or cannot be built, it says `guard: not run`.
+ * REVISION is the last release by default (the file `benchmarks/release`). It is built in a temporary folder, which is
+ * kept. Both commands run in turn as processes with a warm page cache, over texts from a seed: files and JSON lines by
+ * signature, pages with common parts by exact verification, and one short file for the start. A round gives one ratio
+ * of wall time and one of processor time. Both revisions must count the same documents and pairs. Exits with 1 if
+ * three of four rounds are more than 5 % slower. --size 5: 100,000 files and a million records.
+ * --short is for machines that do other work too. It runs less, and compares the least processor times of all rounds.
+ * There are more rounds as long as one is slower. Exits with 1 at 15 %. If the revision is not in the clone or cannot
+ * be built, it prints `guard: not run`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,16 +21,16 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { anyEarlier, edited } from './corpora/edits.js';
 import { between, type Random, randomOf } from './corpora/random.js';
-import { countOf, WrongUse } from './measure/plainErrors.js';
+import { countOf, UsageError } from './measure/plainErrors.js';
 import { COMMAND, type ProductRun, runProduct } from './measure/product.js';
 import { type Environment, environment, type Row, record } from './measure/record.js';
 import { median } from './measure/turns.js';
 
-/** Slower than this counts. */
+/** A higher ratio counts as slower. */
 const MOST = 1.05;
-/** Of least processor times on a machine that is not quiet. */
+/** The same for least processor times on a busy machine. */
 const MOST_SHORT = 1.15;
-/** Rounds of the short form begin before this many seconds only, but for the first ones. */
+/** Further rounds of the short form begin within this many seconds. */
 const SHORT_SECONDS = 40;
 const SHORT_ROUNDS = 3;
 const SHORT_SIZE = 0.3;
@@ -49,12 +48,12 @@ const { values, positionals } = parseArgs({
 const { short } = values;
 const lastRelease = (): string => readFileSync(join(ROOT, 'benchmarks/release'), 'utf8').trim();
 const [revision = lastRelease(), ...more] = positionals;
-if (more.length > 0) throw new WrongUse('one REVISION is expected, such as HEAD~1');
+if (more.length > 0) throw new UsageError('one REVISION is expected, such as HEAD~1');
 const rounds = countOf('--rounds', values.rounds);
 const size = short ? SHORT_SIZE : Number(values.size);
-if (!(size >= 0.05 && size <= 10)) throw new WrongUse(`--size ${values.size}: expected 0.05 to 10`);
+if (!(size >= 0.05 && size <= 10)) throw new UsageError(`--size ${values.size}: expected 0.05 to 10`);
 
-/** The command of the revision, built; by commit, so that it is built once. */
+/** The built command of the revision; each commit is built once. */
 function builtCommand(): { readonly commit: string; readonly command: string } {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe', maxBuffer: 2 ** 30 }).trim();
@@ -134,7 +133,7 @@ function madeWork(folder: string): readonly Work[] {
   );
   writeFileSync(join(folder, 'records.jsonl'), lines.join(''));
 
-  // Half of a page is that of its site, with a few words changed: resemblances around one half, candidates by the dozen.
+  // Half of a page is that of its site, with a few words changed: resemblances around one half, with dozens of candidates.
   const sites = Array.from({ length: 400 * size }, () => words.text(1500));
   const pages = Array.from({ length: 20_000 * size }, (_, i) => {
     const site = edited(sites[Math.floor(random() * sites.length)]!, random() * 0.06, words, random);
@@ -156,12 +155,12 @@ function madeWork(folder: string): readonly Work[] {
     { title: 'records, exact', args: [join(folder, 'records.jsonl'), ...bands] },
     { title: 'pages, exact at 0.5', args: [join(folder, 'pages.jsonl'), '--threshold', '0.5', ...bands] },
   ];
-  const isAsked = (title: string): boolean =>
+  const isIncluded = (title: string): boolean =>
     !short || ['start', 'files, signature', 'records, exact'].includes(title);
-  return works.filter(({ title }) => isAsked(title));
+  return works.filter(({ title }) => isIncluded(title));
 }
 
-/** What both revisions must count alike. Between two releases other pairs may be right: the short form is no test of them. */
+/** The counts that must be equal. Pairs may differ between two releases, so the short form does not compare them. */
 const COUNTED = short ? ['documents'] : ['documents', 'skipped', 'candidate_pairs', 'verified_pairs'];
 
 const answerOf = ({ counts }: ProductRun): string =>
@@ -183,20 +182,20 @@ function leastRatio({ old, now }: Compared): number {
 }
 
 /** Whether there is a round of this number, the first of which, -1, only warms caches. */
-function hasRound(round: number, seconds: number, found: readonly Compared[]): boolean {
+function hasRound(round: number, seconds: number, comparisons: readonly Compared[]): boolean {
   if (!short) return round < rounds;
   if (round < SHORT_ROUNDS) return true;
-  return seconds < SHORT_SECONDS && found.some((one) => leastRatio(one) > MOST_SHORT);
+  return seconds < SHORT_SECONDS && comparisons.some((comparison) => leastRatio(comparison) > MOST_SHORT);
 }
 
 async function compared(works: readonly Work[], before: string): Promise<readonly Compared[]> {
-  const found = works.map(({ title }): Compared => ({ title, wall: [], cpu: [], old: [], now: [] }));
+  const comparisons = works.map(({ title }): Compared => ({ title, wall: [], cpu: [], old: [], now: [] }));
   const begun = performance.now();
-  for (let round = -1; hasRound(round, (performance.now() - begun) / 1000, found); round++) {
+  for (let round = -1; hasRound(round, (performance.now() - begun) / 1000, comparisons); round++) {
     for (const [i, { title, args }] of works.entries()) {
-      const one = found[i]!;
+      const comparison = comparisons[i]!;
       const runs: ProductRun[] = [];
-      // Whoever is second finds what the first left in the caches of the machine: they take turns.
+      // The second command profits from warm caches, so the order alternates.
       for (const which of round % 2 === 0 ? [0, 1] : [1, 0]) {
         runs[which] = await runProduct(args, which === 0 ? before : COMMAND);
       }
@@ -208,13 +207,13 @@ async function compared(works: readonly Work[], before: string): Promise<readonl
         `round ${round + 1}, ${title}: ${old.wall.toFixed(2)} s, now ${now.wall.toFixed(2)} s\n`,
       );
       if (round < 0) continue;
-      one.old.push(old);
-      one.now.push(now);
-      one.wall.push(now.wall / old.wall);
-      one.cpu.push(now.cpu / old.cpu);
+      comparison.old.push(old);
+      comparison.now.push(now);
+      comparison.wall.push(now.wall / old.wall);
+      comparison.cpu.push(now.cpu / old.cpu);
     }
   }
-  return found;
+  return comparisons;
 }
 
 /** The value below which the share of the values lies. */
@@ -226,7 +225,7 @@ function quantile(values: readonly number[], share: number): number {
 const spread = (ratios: readonly number[]): string =>
   `${median(ratios).toFixed(3)} (${quantile(ratios, 0.25).toFixed(3)} to ${quantile(ratios, 0.75).toFixed(3)})`;
 
-/** Whatever is in the way, a short guard only says it: other steps tell of problems that are this revision's. */
+/** The built command of the earlier revision. If it cannot be built, the short form only prints the reason. */
 function builtOrNot(): ReturnType<typeof builtCommand> | null {
   try {
     return builtCommand();
@@ -248,23 +247,25 @@ async function runsBeside(command: string): Promise<readonly Compared[]> {
 }
 
 /** The ratios of least processor times; the exit code. */
-function told(found: readonly Compared[], commit: string): number {
-  for (const one of found) {
-    const ratio = leastRatio(one);
-    console.log(`${ratio > MOST_SHORT ? 'slower' : 'ok'}: ${one.title}: ${ratio.toFixed(2)} of ${commit}`);
+function printRatios(comparisons: readonly Compared[], commit: string): number {
+  for (const comparison of comparisons) {
+    const ratio = leastRatio(comparison);
+    console.log(
+      `${ratio > MOST_SHORT ? 'slower' : 'ok'}: ${comparison.title}: ${ratio.toFixed(2)} of ${commit}`,
+    );
   }
-  const most = Math.max(...found.map(leastRatio));
+  const most = Math.max(...comparisons.map(leastRatio));
   console.log(`at most ${most.toFixed(2)} of the processor time of ${commit}`);
   return most > MOST_SHORT ? 1 : 0;
 }
 
 /** The table of all rounds; the exit code. */
-function recorded(found: readonly Compared[], commit: string, where: Environment): number {
-  const slower = found.flatMap(({ title, wall, cpu }) => [
+function recordTable(comparisons: readonly Compared[], commit: string, where: Environment): number {
+  const slower = comparisons.flatMap(({ title, wall, cpu }) => [
     ...(quantile(wall, 0.25) > MOST ? [`${title}: wall time`] : []),
     ...(quantile(cpu, 0.25) > MOST ? [`${title}: processor time`] : []),
   ]);
-  const rows: Row[] = found.map(({ title, wall, cpu, old, now }) => [
+  const rows: Row[] = comparisons.map(({ title, wall, cpu, old, now }) => [
     title,
     median(old.map((run) => run.wall)).toFixed(2),
     median(now.map((run) => run.wall)).toFixed(2),
@@ -282,7 +283,7 @@ function recorded(found: readonly Compared[], commit: string, where: Environment
     'CPU s now',
     'ratio (quartiles)',
   ];
-  record('guard', `is it as fast as ${commit}?`, where, { heads, rows }, found, values.out);
+  record('guard', `is it as fast as ${commit}?`, where, { heads, rows }, comparisons, values.out);
   for (const what of slower) console.log(`slower: ${what}`);
   return slower.length > 0 ? 1 : 0;
 }
@@ -291,6 +292,6 @@ const built = builtOrNot();
 if (built !== null) {
   const { commit, command } = built;
   const where = environment(values.out, commit);
-  const found = await runsBeside(command);
-  process.exitCode = short ? told(found, commit) : recorded(found, commit, where);
+  const comparisons = await runsBeside(command);
+  process.exitCode = short ? printRatios(comparisons, commit) : recordTable(comparisons, commit, where);
 }

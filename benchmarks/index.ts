@@ -1,12 +1,13 @@
 /**
- * What does an index cost: making, growing, opening, querying, filtering?
+ * What does an index cost: creating, growing, opening, querying, filtering?
  *
- *     node dist/benchmarks/index.js --records FILE [--times 10] [--portions 10] [--queries 2000] [--python PYTHON] [--out FOLDER]
+ *      node dist/benchmarks/index.js --records FILE [--times 10] [--portions 10] [--queries 2000] [--python PYTHON] [--out FOLDER]
  *
- * FILE holds JSON lines with a text. `--times 10` takes each record ten times, with other words each time; `--portions 0` leaves out what
- * is compared with the index that is made at once. PYTHON has datasketch (benchmarks/rivals/requirements), which is measured with the
- * first 100,000 records. The built command as a process, page cache warm. Answers are checked first: portions, and an index without sets,
- * answer as one index of all records; a filter passes what a filter against the records passes; a record finds itself.
+ * FILE has JSON lines with a text. `--times 10` takes each record ten times, with different words each time.
+ * `--portions 0` omits the comparison with an index that is created at once. PYTHON has datasketch
+ * (benchmarks/rivals/requirements), which is measured with the first 100,000 records. Runs the built command as a
+ * process with a warm page cache. Answers are checked first: portions, and an index without sets, answer like one
+ * index of all records; a filter passes the same records as a filter against the records; a record finds itself.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -27,7 +28,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openIndex } from '../src/index.js';
-import { countOf, WrongUse } from './measure/plainErrors.js';
+import { countOf, UsageError } from './measure/plainErrors.js';
 import { type Measured, measured } from './measure/process.js';
 import { COMMAND } from './measure/product.js';
 import { environment, type Row, record } from './measure/record.js';
@@ -40,12 +41,12 @@ const { values } = parseArgs({
     queries: { type: 'string', default: '2000' },
     python: { type: 'string' },
     out: { type: 'string' },
-    /** Of the benchmark itself: opens an index in a process of its own. */
+    /** The benchmark itself in a separate process, which opens an index. */
     open: { type: 'string' },
   },
 });
 
-/** What one process needs to open an index, and to look texts up. */
+/** What one process needs to open an index and to look up texts. */
 interface OpenedFacts {
   readonly documents: number;
   /** Milliseconds; bytes after opening, and at the end. */
@@ -57,7 +58,7 @@ interface OpenedFacts {
   readonly found: number;
 }
 
-/** Opens an index and looks texts up, in this process. */
+/** Opens an index and looks up texts in this process. */
 async function opened(folder: string, texts: readonly string[]): Promise<OpenedFacts> {
   const start = performance.now();
   const index = await openIndex(folder);
@@ -88,8 +89,8 @@ if (values.open !== undefined) {
   process.exit(0);
 }
 
-if (values.records === undefined) throw new WrongUse('--records FILE is needed: JSON lines with a text');
-const given = resolve(values.records);
+if (values.records === undefined) throw new UsageError('--records FILE is needed: JSON lines with a text');
+const recordsFile = resolve(values.records);
 const where = environment(values.out, null);
 const portions = Number(values.portions);
 const times = countOf('--times', values.times);
@@ -125,7 +126,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 let records = 0;
 const all = new Lines('all.jsonl');
 for (let time = 0; time < times; time++) {
-  for await (const line of linesOf(given)) {
+  for await (const line of linesOf(recordsFile)) {
     records++;
     all.add(
       time === 0
@@ -190,7 +191,7 @@ async function answersOf(index: string, count: number): Promise<string> {
 
 async function mustAnswerAlike(index: string, count: number): Promise<void> {
   if ((await answersOf(index, count)) !== (await answersOf('whole', count)))
-    throw new Error(`${index} answers differently`);
+    throw new Error(`${index} gives different answers`);
 }
 
 const program = `'${process.execPath}' '${COMMAND}'`;

@@ -1,11 +1,11 @@
 /**
  * How much faster is the WebAssembly kernel than the plain reference, part by part?
  *
- * Every part is run once by both kernels and compared before a time is printed; the parity tests do that
- * thoroughly. Times are processor time of this process, the best of a few rounds after warming up: on a busy
- * machine believe the ratios.
+ * Both kernels run every part once, and their results are compared before a time is printed; the parity tests do this
+ * thoroughly. Times are processor time of this process, the best of a few rounds after warming up. On a busy machine
+ * only the ratios are reliable.
  *
- *     node dist/benchmarks/kernels.js [--quick] [--out FOLDER]
+ *      node dist/benchmarks/kernels.js [--quick] [--out FOLDER]
  */
 import './measure/plainErrors.js';
 import { deepStrictEqual } from 'node:assert';
@@ -28,14 +28,14 @@ const { values } = parseArgs({
 const { quick } = values;
 const where = environment(values.out);
 const ROUNDS = quick ? 2 : 5;
-/** Processor time that a round aims at, in nanoseconds. */
+/** Target processor time of a round, in nanoseconds. */
 const ROUND = quick ? 2e7 : 1e8;
 
-/** A part of the kernel at work: what it computes once, and how much it then does, in units. */
+/** A part of the kernel: its setup, and the number of units that it processes. */
 interface Part {
   readonly name: string;
   readonly unit: string;
-  /** Units a call does. */
+  /** Units per call. */
   readonly amount: number;
   readonly prepare: (kernel: Kernel) => { run: () => void; result: () => unknown };
 }
@@ -47,7 +47,7 @@ function spent(run: () => void, times: number): number {
   return ((user + system) * 1000) / times;
 }
 
-/** Nanoseconds a call. */
+/** Nanoseconds per call. */
 function timed(run: () => void): number {
   let times = 1;
   while (spent(run, times) * times < ROUND / 4 && times < 1e8) times *= 2;
@@ -56,7 +56,7 @@ function timed(run: () => void): number {
   return best;
 }
 
-/** `count` words of a linear congruence, well enough mixed for times. */
+/** `count` words of a linear congruential generator; its quality is sufficient for timing. */
 function words(count: number, seed: number): Uint32Array {
   let state = seed;
   return Uint32Array.from({ length: count }, () => {
@@ -127,7 +127,7 @@ function sortingKeys(count: number): Part {
   };
 }
 
-/** Two sets of `count` of which a share is common, in shared memory as sets are in a run. */
+/** Two sets of `count` elements that share a part, in shared memory as in a run. */
 function intersecting(kernel: Kernel, count: number, share: number): Part {
   const a = words(2 * count, 1);
   const b = words(2 * count, 2);
@@ -228,7 +228,7 @@ function parts(reference: Kernel): Part[] {
   ];
 }
 
-/** Time an amount; for MB/s its reverse. */
+/** Time per unit; its reciprocal for MB/s. */
 function figure(part: Part, nanoseconds: number): string {
   const each = part.unit === 'MB/s' ? (part.amount / nanoseconds) * 1000 : nanoseconds / part.amount;
   return each.toFixed(each < 100 ? 2 : 0);

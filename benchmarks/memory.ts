@@ -1,11 +1,11 @@
 /**
- * How much memory does a run take of what it was allowed, by the shape of its input?
+ * How much of its memory budget does a run use, by the shape of its input?
  *
- *     node dist/benchmarks/memory.js [--only SHAPE]... [--keep FOLDER] [--out FOLDER] [--docs]
+ *      node dist/benchmarks/memory.js [--only SHAPE]... [--keep FOLDER] [--out FOLDER] [--docs]
  *
- * The built command with two threads over inputs of fixed seeds, each with three budgets, and with the size that the first
- * refusal names. The peak is that of all processes
- * of the command, the program's own 90 MB with it. `--docs` puts the table into docs/memory.md, as it is.
+ * Runs the built command with two threads over inputs from fixed seeds, each with three budgets, and with the size
+ * that the first rejection prints. The peak is that of all processes of the command, including the 90 MB of the
+ * program. `--docs` writes the table to docs/memory.md.
  */
 import {
   createWriteStream,
@@ -25,7 +25,7 @@ import { createGzip } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { nearCopies } from '../test/data/nearCopies.js';
 import { edited, randomFrom, wordsFrom } from '../test/data/seededTexts.js';
-import { WrongUse } from './measure/plainErrors.js';
+import { UsageError } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
 import { COMMAND } from './measure/product.js';
 import { environment, markdown, type Row, record } from './measure/record.js';
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     docs: { type: 'boolean', default: false },
   },
 });
-// Peaks need no guard of speed beside them.
+// Peaks need no comparison of speed.
 const where = environment(values.out, null);
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'mr-minhash-memory-'));
 if (values.keep === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -50,11 +50,11 @@ type Pieces = Generator<string>;
 
 interface Shape {
   readonly name: string;
-  /** Makes the input below `place`, and gives the arguments of a run over it. */
+  /** Writes the input below `place`, and returns the arguments of a run over it. */
   make(place: string): Promise<readonly string[]>;
 }
 
-/** A file of pieces, written as they come, unless it is kept from an earlier time. */
+/** Writes a file piece by piece, unless it is kept from an earlier run. */
 async function write(path: string, pieces: Pieces, isPacked = false): Promise<readonly string[]> {
   if (existsSync(path)) return [path];
   const source = Readable.from(pieces);
@@ -69,9 +69,9 @@ const LONG = 293e6;
 /** Words of a text of so many bytes, in pieces. */
 function* text(bytes: number, seed = 1): Pieces {
   const random = randomFrom(seed);
-  for (let given = 0; given < bytes; ) {
+  for (let written = 0; written < bytes; ) {
     const piece = `${wordsFrom(random, 10_000).join(' ')} `;
-    given += piece.length;
+    written += piece.length;
     yield piece;
   }
 }
@@ -83,11 +83,11 @@ function* longLine(pieces: Pieces): Pieces {
   yield '"}\n{"id":"b","text":"another short text"}\n';
 }
 
-/** Packs to a hundredth: some words, and one of them again and again. */
+/** Compresses to a hundredth: some words, one of which is repeated. */
 function* wellPacked(bytes: number): Pieces {
   const words = wordsFrom(randomFrom(2), 7_000).join(' ');
   const piece = `${words}${' same'.repeat(words.length * 20)} `;
-  for (let given = 0; given < bytes; given += piece.length) yield piece;
+  for (let written = 0; written < bytes; written += piece.length) yield piece;
 }
 
 function* lines(count: number, words: number, copies = 0.15): Pieces {
@@ -121,7 +121,7 @@ function warcRecord(id: string, text: string): string {
   return `${head}Content-Length: ${text.length}\r\n\r\n${text}\r\n\r\n`;
 }
 
-/** One row group, as many writers make them. */
+/** One row group, as many writers produce. */
 function parquet(path: string): readonly string[] {
   if (existsSync(path)) return [path];
   const random = randomFrom(5);
@@ -134,7 +134,7 @@ function parquet(path: string): readonly string[] {
   return [path];
 }
 
-/** A folder with files of one record's text each, a thousand in a folder. */
+/** A folder of files with the text of one record each, a thousand per folder. */
 function files(place: string, count: number, words: number): string {
   const root = join(place, 'files');
   if (existsSync(root)) return root;
@@ -185,7 +185,7 @@ const SHAPES: readonly Shape[] = [
   },
   { name: '200,000 records of WARC', make: (at) => write(join(at, 'a.warc'), wrapped('', warcRecord)) },
   {
-    name: 'a packed record of 1.2 GB',
+    name: 'a compressed record of 1.2 GB',
     make: (at) => write(join(at, 'a.jsonl.gz'), longLine(wellPacked(1.2e9)), true),
   },
   { name: '200,000 rows of Parquet', make: async (at) => parquet(join(at, 'a.parquet')) },
@@ -203,10 +203,10 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** What became of a run, in a few words. */
+/** The outcome of a run in a few words. */
 function outcomeOf(code: number | null, out: string, stderr: string): string {
-  const told = /--memory (\d+)MB has room|expected at least (\d+)MB/.exec(stderr);
-  if (told !== null) return `refused: ${told[1] ?? told[2]} MB`;
+  const match = /--memory (\d+)MB has room|expected at least (\d+)MB/.exec(stderr);
+  if (match !== null) return `refused: ${match[1] ?? match[2]} MB`;
   if (code !== 0) return `ended with ${code}: ${stderr.split('\n')[0]!.slice(0, 80)}`;
   const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
     counts: { skipped?: number };
@@ -270,9 +270,9 @@ if (values.docs) {
   const page = new URL('../../docs/memory.md', import.meta.url);
   const before = readFileSync(page, 'utf8');
   const [from, to] = MARKS.map((mark) => before.indexOf(mark)) as [number, number];
-  if (from < 0 || to < 0) throw new WrongUse('--docs: docs/memory.md has no place for the table');
+  if (from < 0 || to < 0) throw new UsageError('--docs: docs/memory.md has no marks for the table');
   const load = where.loadBefore[0];
-  const said = `Measured on ${where.date}, ${where.machine}, Node ${where.node}, at a load of ${load}.`;
-  const made = `${MARKS[0]}\n\n${said}\n\n${markdown({ heads, rows: table })}\n\n`;
-  writeFileSync(page, before.slice(0, from) + made + before.slice(to));
+  const caption = `Measured on ${where.date}, ${where.machine}, Node ${where.node}, at a load of ${load}.`;
+  const section = `${MARKS[0]}\n\n${caption}\n\n${markdown({ heads, rows: table })}\n\n`;
+  writeFileSync(page, before.slice(0, from) + section + before.slice(to));
 }

@@ -1,16 +1,16 @@
 /**
  * What does each method of `query` find and miss, and what does it cost?
  *
- *     node dist/benchmarks/methods.js [--bases 20] [--others 400] [--pool debian|npm] [--cache DIR] [--out FOLDER]
+ *      node dist/benchmarks/methods.js [--bases 20] [--others 400] [--pool debian|npm] [--cache DIR] [--out FOLDER]
  *
- * Texts are cut from public packages (corpora/pool.ts), each place once. Of every base text documents are made that are known
- * to share something with it, among many that share nothing: a copy, the same words in other bytes, words edited, parts moved, a
- * half replaced, a passage inside an unrelated text, the whole inside a longer one. Found: such documents at the default
- * threshold; first: those that rank before every document that shares nothing; false: answers that share nothing.
- * Times are processor times of one thread, the least of three: of a document those of a query for a base of one word, of a
- * pair what each further base adds. The values of
- * resemblance and containment are held against those that are counted from the texts alone, and every method must
- * find every copy, before anything is printed.
+ * Texts are cut from public packages (corpora/pool.ts), each part once. From every base text documents are derived
+ * that share something with it: a copy, the same words in other bytes, edited words, moved parts, a replaced half, a
+ * passage inside an unrelated text, the whole text inside a longer one. Many other documents share nothing. The table
+ * has the derived documents found at the default threshold, those that rank before every unrelated document, and
+ * unrelated answers.
+ * Times are processor times of one thread, the least of three: per document that of a query for a base of one word,
+ * per pair what each further base adds. Before anything is printed, similarity and containment are compared with
+ * values that are counted from the texts, and every method must find every copy.
  */
 import './measure/plainErrors.js';
 import { mkdirSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { containment, METHOD_NAMES, type MethodName, query, resemblance } from '
 import { edited } from './corpora/edits.js';
 import { Pool, poolBytes } from './corpora/pool.js';
 import { between, randomOf } from './corpora/random.js';
-import { countOf, WrongUse } from './measure/plainErrors.js';
+import { countOf, UsageError } from './measure/plainErrors.js';
 import { environment, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
@@ -34,7 +34,8 @@ const { values } = parseArgs({
   },
 });
 const poolName = values.pool;
-if (poolName !== 'debian' && poolName !== 'npm') throw new WrongUse(`there is no pool ${poolName}`);
+if (poolName !== 'debian' && poolName !== 'npm')
+  throw new UsageError(`--pool ${poolName}: expected debian or npm`);
 const where = environment(values.out);
 mkdirSync(values.cache, { recursive: true });
 const random = randomOf(15);
@@ -43,7 +44,7 @@ const pool = new Pool(poolBytes(poolName, values.cache), randomOf(16));
 /** A text of about so many bytes, as a reader takes it. */
 const piece = (length: number): string => Buffer.from(pool.piece(length), 'latin1').toString('utf8');
 
-/** Bytes of a base, some 2,000 words. */
+/** Bytes of a base, about 2,000 words. */
 const BASE_BYTES = 12_000;
 
 interface Planted {
@@ -55,7 +56,7 @@ interface Planted {
 
 const wordsIn = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
-/** The text with `share` of it, from the middle on, moved to its beginning in pieces of equal length. */
+/** The text with a `share` of it moved from the middle to its beginning, in pieces of equal length. */
 function moved(text: string, share: number): string {
   const words = wordsIn(text);
   const from = Math.floor(words.length / 2);
@@ -63,7 +64,7 @@ function moved(text: string, share: number): string {
   return [...part, ...words].join(' ');
 }
 
-/** The text cut into `pieces` equal parts, in an order by chance. */
+/** The text cut into `pieces` equal parts in random order. */
 function shuffled(text: string, pieces: number): string {
   const words = wordsIn(text);
   const length = Math.ceil(words.length / pieces);
@@ -75,7 +76,7 @@ function shuffled(text: string, pieces: number): string {
   return parts.join(' ');
 }
 
-/** So many words from the middle of a text, inside an unrelated one of as many words as a base. */
+/** So many words from the middle of a text, inside an unrelated text of the length of a base. */
 function passageIn(text: string, length: number): string {
   const words = wordsIn(text);
   const from = Math.floor((words.length - length) / 2);
@@ -119,24 +120,25 @@ const byId = new Map(planted.map((one) => [one.id, one]));
 
 interface Found {
   readonly milliseconds: number;
-  /** By base: ids from the best on. */
+  /** By base: ids from the best to the worst. */
   readonly ranked: readonly (readonly string[])[];
 }
 
-type Wish = { readonly method: MethodName; readonly pieces?: number };
+type MethodSetting = { readonly method: MethodName; readonly pieces?: number };
 
-async function ask(wish: Wish, texts: readonly string[], threshold?: number): Promise<Found> {
+async function ask(setting: MethodSetting, texts: readonly string[], threshold?: number): Promise<Found> {
   const ranked: string[][] = texts.map(() => []);
   const start = process.cpuUsage();
   const options = {
-    ...wish,
+    ...setting,
     top: 'all',
     threads: 0,
     ...(threshold === undefined ? {} : { threshold }),
   } as const;
   for await (const { base, document, values: told } of query(texts, corpus, options)) {
     ranked[base]!.push(document);
-    if (wish.method === 'resemblance' || wish.method === 'containment') check(texts[base]!, document, told);
+    if (setting.method === 'resemblance' || setting.method === 'containment')
+      check(texts[base]!, document, told);
   }
   const { user, system } = process.cpuUsage(start);
   return { milliseconds: (user + system) / 1000, ranked };
@@ -145,67 +147,71 @@ async function ask(wish: Wish, texts: readonly string[], threshold?: number): Pr
 const textOf = new Map(corpus.map(({ id, text }) => [id, text]));
 let checked = 0;
 const ROUNDS = 3;
-/** Methods whose values may be above 1. */
+/** Methods whose values may exceed 1. */
 const UNBOUNDED: readonly MethodName[] = ['identity', 'inner-product', 'normalised-inner-product'];
 
-/** Counted anew from the texts, of some answers. */
+/** Computed from the texts, for some answers. */
 function check(base: string, document: string, told: Readonly<Record<string, number>>): void {
   if (checked++ % 10 > 0) return;
   const text = textOf.get(document)!;
   const counted = [resemblance(base, text), containment(base, text), containment(text, base)];
-  const given = [told.resemblance, told.base_in_document, told.document_in_base];
-  if (counted.some((value, i) => value !== given[i]))
-    throw new Error(`${document}: ${given}, counted ${counted}`);
+  const reported = [told.resemblance, told.base_in_document, told.document_in_base];
+  if (counted.some((value, i) => value !== reported[i]))
+    throw new Error(`${document}: ${reported}, counted ${counted}`);
 }
 
-/** The least of some times, in milliseconds, of a query with hardly an answer. */
-async function least(wish: Wish, texts: readonly string[]): Promise<number> {
-  // Copies alone are answers, or nothing is.
-  const highest = UNBOUNDED.includes(wish.method) ? 1e9 : 1;
+/** The least time in milliseconds of a query with few answers. */
+async function least(setting: MethodSetting, texts: readonly string[]): Promise<number> {
+  // Only copies are answers, or nothing is.
+  const highest = UNBOUNDED.includes(setting.method) ? 1e9 : 1;
   const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) times.push((await ask(wish, texts, highest)).milliseconds);
+  for (let round = 0; round < ROUNDS; round++) times.push((await ask(setting, texts, highest)).milliseconds);
   return Math.min(...times);
 }
 
-const WISHES: readonly Wish[] = METHOD_NAMES.flatMap((method): Wish[] =>
+const SETTINGS: readonly MethodSetting[] = METHOD_NAMES.flatMap((method): MethodSetting[] =>
   method === 'sswf' ? [{ method }, { method, pieces: 10 }] : [{ method }],
 );
-const nameOf = ({ method, pieces }: Wish): string =>
+const nameOf = ({ method, pieces }: MethodSetting): string =>
   pieces === undefined ? method : `${method} --pieces ${pieces}`;
 
 const finding: Row[] = [];
 const ranking: Row[] = [];
 const costing: Row[] = [];
 const raw: unknown[] = [];
-for (const wish of WISHES) {
-  const found = await ask(wish, bases);
-  const low = await ask(wish, bases, 1e-9);
-  // A base of one word that no text has, one base, and all: nothing is an answer.
-  const none = await least(wish, ['nowhereatall']);
-  const one = await least(wish, bases.slice(0, 1));
-  const all = await least(wish, bases);
+for (const setting of SETTINGS) {
+  const found = await ask(setting, bases);
+  const low = await ask(setting, bases, 1e-9);
+  // A base of one word that no text has, one base, and all bases: nothing is an answer.
+  const none = await least(setting, ['nowhereatall']);
+  const one = await least(setting, bases.slice(0, 1));
+  const all = await least(setting, bases);
   const shares = Object.keys(KINDS).map((kind) => {
     const of = planted.filter((plant) => plant.kind === kind);
     const hits = of.filter(({ id, base }) => found.ranked[base]!.includes(id)).length;
     const firsts = of.filter(({ id, base }) => isFirst(low.ranked[base]!, id, base)).length;
     return { kind, found: hits / of.length, first: firsts / of.length };
   });
-  if (shares[0]!.found < 1) throw new Error(`${nameOf(wish)} missed a copy`);
+  if (shares[0]!.found < 1) throw new Error(`${nameOf(setting)} missed a copy`);
   const wrong = found.ranked.map((ids, base) => ids.filter((id) => byId.get(id)?.base !== base).length);
   const falsePositives = wrong.reduce((sum, count) => sum + count, 0) / bases.length;
-  finding.push([nameOf(wish), ...shares.map((share) => share.found.toFixed(2)), falsePositives.toFixed(2)]);
-  ranking.push([nameOf(wish), ...shares.map((share) => share.first.toFixed(2))]);
+  finding.push([
+    nameOf(setting),
+    ...shares.map((share) => share.found.toFixed(2)),
+    falsePositives.toFixed(2),
+  ]);
+  ranking.push([nameOf(setting), ...shares.map((share) => share.first.toFixed(2))]);
   const pairs = corpus.length * (bases.length - 1);
   costing.push([
-    nameOf(wish),
+    nameOf(setting),
     (bytes / 1000 / none).toFixed(0),
     ((1000 * none) / corpus.length).toFixed(0),
     (Math.max(0, 1000 * (all - one)) / pairs).toFixed(1),
   ]);
-  raw.push({ wish, shares, falsePositives, none, one, all });
+  raw.push({ setting, shares, falsePositives, none, one, all });
 }
 
-/** Whether it ranks before every document that shares nothing with the base. */
+/** Whether a document ranks before every document that shares nothing with the base. */
 function isFirst(ids: readonly string[], id: string, base: number): boolean {
   const at = ids.indexOf(id);
   return at >= 0 && ids.slice(0, at).every((before) => byId.get(before)?.base === base);

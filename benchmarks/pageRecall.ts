@@ -1,9 +1,10 @@
 /**
- * How much does `run` find by default where pages come from templates, and what does it cost?
+ * How much does `run` find by default if pages come from templates, and what does it cost?
  *
- * All true pairs by an exact join (exactJoin.ts, which is held against all pairs of a few hundred pages first); then the built
- * command by default and with `--hot-bucket 256`, in turn. Pages with the tokens of an earlier one are left out. Fails where more
- * pairs are found than are true, or where fewer are than a run promises whose buckets were not capped.
+ * All true pairs come from an exact join (exactJoin.ts), which is first compared with all pairs of a few hundred
+ * pages. Then the built command runs by default and with `--hot-bucket 256`, in turn. Pages with the tokens of an
+ * earlier page are skipped. Fails if more pairs are found than are true, or fewer than expected in a run without
+ * capped buckets.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +19,11 @@ import { runInto } from './measure/product.js';
 import type { Row } from './measure/record.js';
 
 const THRESHOLDS = [0.5, 0.6, 0.8];
-/** What pages are compared by, and what records are. */
+/** The shingles of pages, and of records. */
 export const PAGE_SHINGLES = { unit: 'words', size: 5 } as const;
 export const RECORD_SHINGLES = { unit: 'chars', size: 4 } as const;
 type Shingles = typeof PAGE_SHINGLES | typeof RECORD_SHINGLES;
-/** Pages of which all pairs are compared. */
+/** Number of pages all of whose pairs are compared. */
 const CHECKED = 400;
 
 export const PAGE_HEADS = [
@@ -50,7 +51,7 @@ function differentPages(pages: Iterable<TemplatePage>, shingles: Shingles): Page
   return { lines, sets };
 }
 
-/** @throws Error where the join differs from all pairs of a few pages */
+/** @throws Error if the join differs from all pairs of a few pages */
 function checkJoin(sets: readonly Uint32Array[]): void {
   const few = sets.filter((_, i) => i % Math.ceil(sets.length / CHECKED) === 0);
   const joined: string[] = [];
@@ -82,7 +83,7 @@ function truePairs(sets: readonly Uint32Array[]): number[] {
   return counts;
 }
 
-interface Found {
+interface RunPairs {
   readonly near: number;
   readonly limit: number;
   readonly capped: number;
@@ -91,7 +92,7 @@ interface Found {
   readonly peak: number;
 }
 
-async function found(input: string, threshold: number, more: readonly string[]): Promise<Found> {
+async function found(input: string, threshold: number, more: readonly string[]): Promise<RunPairs> {
   const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-page-recall-'));
   const out = join(scratch, 'out');
   try {
@@ -115,7 +116,7 @@ async function found(input: string, threshold: number, more: readonly string[]):
   }
 }
 
-/** A row a threshold; `rounds`: runs of each kind, of which the fastest counts. */
+/** One row per threshold; `rounds`: runs of each kind, of which the fastest counts. */
 export async function pageRecall(
   title: string,
   pages: Iterable<TemplatePage>,
@@ -135,15 +136,15 @@ export async function pageRecall(
   try {
     writeFileSync(input, `${lines.join('\n')}\n`);
     for (const [i, threshold] of THRESHOLDS.entries()) {
-      const [auto, capped]: [Found[], Found[]] = [[], []];
+      const [auto, capped]: [RunPairs[], RunPairs[]] = [[], []];
       for (let round = 0; round < rounds; round++) {
         auto.push(await found(input, threshold, shingle));
         capped.push(await found(input, threshold, [...shingle, '--hot-bucket', '256']));
       }
       const [one, other] = [auto[0]!, capped[0]!];
-      const least = (some: readonly Found[]): number => Math.min(...some.map(({ cpu }) => cpu));
+      const least = (some: readonly RunPairs[]): number => Math.min(...some.map(({ cpu }) => cpu));
       const share = one.near / truth[i]!;
-      // Above the threshold pairs are found with more than what is promised at it.
+      // Pairs above the threshold are found with a higher probability than the expected recall.
       if (one.near > truth[i]! || (one.capped === 0 && share < one.promised)) broken++;
       const row = [
         title,

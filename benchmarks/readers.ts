@@ -1,11 +1,13 @@
 /**
- * How many MB a second of processor time does a thread read of each form, and how much memory does a run take on large files?
+ * How many MB per second of processor time does a thread read of each format, and how much memory does a run take on
+ * large files?
  *
- *     node dist/benchmarks/readers.js [--records 100000] [--runs 3] [--large PATH]... [--out FOLDER]
+ *      node dist/benchmarks/readers.js [--records 100000] [--runs 3] [--large PATH]... [--out FOLDER]
  *
- * One corpus in all forms, read in this thread by the readers alone, without sketches; forms in turn, medians. A time is
- * printed only where a form gave the ids and texts of the JSON lines; of pages and WARC, whose texts are marked up, the same
- * words. `--large` (may be repeated): the built command with `--memory 256MB` over a file or folder, and its peak.
+ * Readers read one corpus in all formats in this thread, without sketches, formats in turn; medians. A time is printed
+ * only if a format gave the ids and texts of the JSON lines; HTML pages and WARC, whose texts have markup, must give
+ * the same words. `--large` (may be repeated) runs the built command with `--memory 256MB` over a file or folder, and
+ * prints its peak.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -50,7 +52,7 @@ const PARAMS: ReadParams & InputParams = {
   encoding: 'utf-8',
   textFormat: 'auto',
   separator: null,
-  // Texts of several lines are quoted in TSV, too.
+  // Texts of several lines are quoted in TSV too.
   quote: '"',
   include: [],
   exclude: [],
@@ -59,7 +61,7 @@ const PARAMS: ReadParams & InputParams = {
 };
 const kernel = createWasmKernel(await loadKernelModule());
 
-/** Hashes what it is given; `words`: of the texts no more than their words, and no ids. */
+/** Hashes ids and texts; `words`: only the words of the texts. */
 class Digest implements DocumentSink {
   readonly hash = createHash('sha256');
   documents = 0;
@@ -102,7 +104,7 @@ class Digest implements DocumentSink {
   }
 }
 
-/** Reads all of a path as the tasks of a run do, one after the other. */
+/** Reads all inputs of a path like the tasks of a run, one after the other. */
 async function readAll(path: string, sink: Digest): Promise<void> {
   const params = PARAMS;
   const inputs = await listInputs({ paths: [path], outFolder: null, params: PARAMS });
@@ -130,7 +132,7 @@ async function readAll(path: string, sink: Digest): Promise<void> {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Records of one page; what pages of documentation have around their texts goes around them. */
+/** The markup around the texts is that of documentation pages. */
 const PAGE_RECORDS = 40;
 
 function pageOf(records: readonly CorpusRecord[]): string {
@@ -158,7 +160,7 @@ function warcRecord(page: string, number: number): string {
 interface MeasuredForm {
   readonly name: string;
   readonly path: string;
-  /** Its documents are pages of records. */
+  /** Its documents are records with HTML pages. */
   readonly isMarkedUp: boolean;
   readonly seconds: number[];
   bytes: number;
@@ -206,7 +208,7 @@ for (const form of forms) {
   const same = form.isMarkedUp
     ? found.words === expected.words
     : form === first || found.hash.digest('hex') === digest;
-  if (!same) throw new Error(`${form.name} gives other texts than ${first!.name}`);
+  if (!same) throw new Error(`${form.name} gives texts that differ from ${first!.name}`);
 }
 for (let round = 0; round < runs; round++) {
   for (const form of forms) {

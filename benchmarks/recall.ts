@@ -1,16 +1,16 @@
 /**
  * How many of the true pairs does `run` find, and is every reported pair true?
  *
- * Exact truth by brute force over the shingle sets of the 728 SPDX licence texts, with the product's own canonical text;
- * then runs for thresholds 0.5, 0.7, 0.8, 0.9, seeds 1..5, the three sketches, words:5 and chars:9. Prints recall and
- * precision, and fails when a law is broken: precision 1, all identical documents found, every dropped document has a kept
- * near-duplicate, and recall within its statistical error of what is promised.
+ * The truth is brute force over the shingle sets of the 728 SPDX licence texts, with the product's own canonical text.
+ * Runs have thresholds 0.5, 0.7, 0.8, 0.9, seeds 1 to 5, all sketches, words:5 and chars:9. Prints recall and
+ * precision, and fails if a law is broken: precision 1, all identical documents found, every dropped document has a
+ * kept near-duplicate, and recall within its statistical error of the expected recall.
  *
- * `--templates PAGES` asks instead how much is found of so many pages from templates, and `--pages FOLDER` of those below a folder,
- * by default and with `--hot-bucket 256` (pageRecall.ts). `--records FILE.csv` asks the same of the lines of a file without their first
- * column, by shingles of four characters; it can be given several times.
+ * `--templates PAGES` measures instead how much is found of so many pages from templates, and `--pages FOLDER` of the
+ * pages below a folder, by default and with `--hot-bucket 256` (pageRecall.ts). `--records FILE.csv` measures the same
+ * for the lines of a file without their first column, by shingles of four characters; it can be repeated.
  *
- *     node dist/benchmarks/recall.js [--quick] [--templates PAGES] [--pages FOLDER] [--records FILE.csv] [--rounds 2] [--out FOLDER]
+ *      node dist/benchmarks/recall.js [--quick] [--templates PAGES] [--pages FOLDER] [--records FILE.csv] [--rounds 2] [--out FOLDER]
  */
 import './measure/plainErrors.js';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -36,14 +36,14 @@ const UNITS: readonly { unit: ShingleUnit; size: number }[] = [
   { unit: 'chars', size: 9 },
 ];
 const RECALL = 0.95;
-/** Standard errors by which a mean over seeds may fall short. */
+/** Standard errors by which a mean over seeds may be too low. */
 const ERRORS_ALLOWED = 4;
 
 interface Truth {
   readonly names: readonly string[];
-  /** Resemblance of documents i < j at i * n + j, where it is at least 0.5. */
+  /** Similarity of documents i < j at key i * n + j, if it is at least 0.5. */
   readonly near: ReadonlyMap<number, number>;
-  /** Pairs with the same token sequence, keyed likewise. */
+  /** Pairs with the same token sequence, with the same keys. */
   readonly identical: ReadonlySet<number>;
 }
 
@@ -56,7 +56,7 @@ function readTexts(): { names: string[]; texts: Uint8Array[] } {
   return { names, texts };
 }
 
-/** Every pair, by merging sorted sets; pairs whose sizes rule out 0.5 are not merged. */
+/** Every pair, by merging sorted sets; pairs whose sizes exclude 0.5 are not merged. */
 function bruteForce(unit: ShingleUnit, size: number): Truth {
   const { names, texts } = readTexts();
   const n = names.length;
@@ -133,7 +133,7 @@ interface Score {
   readonly problems: readonly string[];
 }
 
-/** Members of one identity class share their first member's near pairs, so truth is counted over first members. */
+/** Members of one duplicate group share the near pairs of their first member, so only first members are counted. */
 function score(result: Result, truth: Truth, threshold: number): Score {
   const n = truth.names.length;
   const problems: string[] = [];
@@ -234,7 +234,7 @@ function* pagesIn(folder: string): Generator<TemplatePage> {
   for (const { path, text } of pagesOf(folder, PROSE)) yield { id: path, text };
 }
 
-/** The lines of a file behind the first, without their first column. */
+/** The lines of a file after the first, without their first column. */
 function* recordsIn(file: string): Generator<TemplatePage> {
   for (const line of readFileSync(file, 'utf8').trim().split('\n').slice(1)) {
     const id = line.split(',', 1)[0]!;
@@ -273,14 +273,14 @@ async function recallOfLicenses(): Promise<void> {
   record('recall', question, where, { heads: [...heads, 'precision', 'laws'], rows }, raw, values.out);
 }
 
-/** Adds a row; returns how many laws are broken. */
+/** Adds a row; returns the number of broken laws. */
 function judge(spec: string, sketch: string, threshold: number, banding: string, scores: Score[]): number {
   const sum = (pick: (one: Score) => number): number => scores.reduce((total, one) => total + pick(one), 0);
   const total = sum((one) => one.total);
   const mean = sum((one) => one.found) / total;
   const expected = sum((one) => one.expected) / total;
-  // Pairs of one family of licences rise and fall together, so the error of the mean is taken from the spread of the
-  // seeds, not from a binomial over pairs; the binomial is its floor.
+  // Pairs of one family of licences are found or missed together, so the error of the mean is estimated from the
+  // spread of the seeds. The binomial error over pairs is its lower limit.
   const recalls = scores.map((one) => one.found / one.total);
   const spread =
     recalls.reduce((all, recall) => all + (recall - mean) ** 2, 0) / Math.max(1, recalls.length - 1);

@@ -1,18 +1,19 @@
 /**
- * How many pairs of records of one person or company does `run` find, with `--preset records` and by default, and how many of the
- * found pairs are of one?
+ * How many pairs of records of one person or company does `run` find, with `--preset records` and by default, and how
+ * many of the found pairs are right?
  *
- * Truth are labels, not similarities. A pair is found if both records are in a row of the result, or have the words of two that are.
+ * The truth is labels, not similarities. A pair is found if both records are in a row of the result, or have the words
+ * of two that are.
  *
- *     python3 benchmarks/corpora/labelledRecords.py FOLDER
- *     node dist/benchmarks/records.js FOLDER [--out FOLDER]
+ *      python3 benchmarks/corpora/labelledRecords.py FOLDER
+ *      node dist/benchmarks/records.js FOLDER [--out FOLDER]
  */
 import './measure/plainErrors.js';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { WrongUse } from './measure/plainErrors.js';
+import { UsageError } from './measure/plainErrors.js';
 import { runInto } from './measure/product.js';
 import { environment, type Row, record } from './measure/record.js';
 
@@ -30,7 +31,7 @@ const HEADS = [
 
 const { values, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true });
 const [folder] = positionals;
-if (folder === undefined) throw new WrongUse('expected the folder that labelledRecords.py wrote');
+if (folder === undefined) throw new UsageError('expected the folder that labelledRecords.py wrote');
 const where = environment(values.out, null);
 const rows: Row[] = [];
 for (const name of readdirSync(folder)
@@ -83,7 +84,10 @@ function rowsOf(file: string): string[][] {
   return lines.map((line) => line.split('\t'));
 }
 
-/** Every pair of ids once. The result connects records of the same words by a row less than they are, and has one of them in near pairs. */
+/**
+ * Every pair of ids once. The result connects n records with the same words by n - 1 rows, and only one of them is in
+ * near pairs.
+ */
 function foundPairs(pairs: readonly string[][]): (readonly [string, string])[] {
   const groups = new Map<string, string[]>();
   const groupOf = (id: string): string[] => groups.get(id) ?? [id];

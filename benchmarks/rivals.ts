@@ -1,21 +1,21 @@
 /**
  * What do other tools cost for the same work, and what do they find?
  *
- *     node dist/benchmarks/rivals.js --corpus PATH [--runs 5] [--seconds 150] [--timeout 1800] [--threshold 0.8]
- *         [--sample N] [--threads 2] [--tools a,b] [--work FOLDER] [--out FOLDER] [--name rivals] [-- our flags]
- *     node dist/benchmarks/rivals.js --install [--tools a,b] [--work FOLDER]
+ *      node dist/benchmarks/rivals.js --corpus PATH [--runs 5] [--seconds 150] [--timeout 1800] [--threshold 0.8]
+ *          [--sample N] [--threads 2] [--tools a,b] [--work FOLDER] [--out FOLDER] [--name rivals] [-- our flags]
+ *      node dist/benchmarks/rivals.js --install [--tools a,b] [--work FOLDER]
  *
- * PATH: a folder of texts, or a file of JSON lines with id and text. All get the same words (rivals/prepared.ts), 20
- * bands of 5 rows (100 hashes; ours 128), and are scored against exact truth (rivals/truth.ts) before a time is
- * printed; with `--sample N` against the truth of N documents. Tools run in turn, as whole processes, `--runs` times or
- * as often as fits into `--seconds`, at least once. A tool that does not install, fails or exceeds the time is a row
- * with the reason.
+ * PATH: a folder of texts, or a file of JSON lines with id and text. All tools get the same words (rivals/prepared.ts)
+ * and 20 bands of 5 rows (100 hashes; ours 128). Their answers are scored against exact truth (rivals/truth.ts) before
+ * a time is printed; with `--sample N` against the truth of N documents. Tools run in turn as whole processes,
+ * `--runs` times or as often as fits into `--seconds`, at least once. A tool that cannot be installed, fails or
+ * exceeds the time has a row with the reason.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { countOf, WrongUse } from './measure/plainErrors.js';
+import { countOf, UsageError } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
 import { environment, record } from './measure/record.js';
 import { type Comparison, comparisonTable } from './rivals/comparison.js';
@@ -42,7 +42,7 @@ const { values, positionals } = parseArgs({
   },
 });
 if (values.corpus === undefined && !values.install)
-  throw new WrongUse('--corpus PATH is needed: a folder of texts or a file of JSON lines');
+  throw new UsageError('--corpus PATH is needed: a folder of texts or a file of JSON lines');
 const corpus = resolve(values.corpus ?? '');
 const threshold = Number(values.threshold);
 const work = resolve(values.work);
@@ -52,7 +52,7 @@ interface Tried {
   readonly folder: string;
   readonly runs: { readonly wall: number; readonly cpu: number; readonly peakBytes: number }[];
   readonly scores: Score[];
-  /** Why there is no result. */
+  /** Why there is no result; null if there is one. */
   problem: string | null;
 }
 
@@ -74,7 +74,7 @@ function installed(tool: Tool): Tried {
   return { tool, folder, runs: [], scores: [], problem };
 }
 
-/** How many runs a tool gets, from the seconds of its first. */
+/** How often a tool runs, from the seconds of its first run. */
 function runsFor(first: number): number {
   return Math.min(countOf('--runs', values.runs), Math.max(1, Math.floor(Number(values.seconds) / first)));
 }
@@ -105,7 +105,7 @@ const known = allTools(where.version, positionals);
 for (const name of chosen ?? []) {
   if (known.some((tool) => tool.name === name)) continue;
   const names = known.map((tool) => tool.name).filter((one) => !one.startsWith('mr-minhash'));
-  throw new WrongUse(`--tools ${name}: there is no such tool; there are ${names.join(', ')}`);
+  throw new UsageError(`--tools ${name}: unknown tool; expected ${names.join(', ')}`);
 }
 const tools = known.filter(
   ({ name }) => chosen === undefined || name.startsWith('mr-minhash') || chosen.includes(name),
@@ -124,15 +124,15 @@ const sample = values.sample === undefined ? null : Number(values.sample);
 const truth = await exactTruth(prepared, threshold, sample, work);
 for (let round = 0; round < countOf('--runs', values.runs); round++) {
   for (const one of tried) {
-    const wanted = one.runs.length === 0 ? 1 : runsFor(one.runs[0]!.wall);
-    if (one.problem === null && round < wanted) await runOnce(one, prepared, truth);
+    const runCount = one.runs.length === 0 ? 1 : runsFor(one.runs[0]!.wall);
+    if (one.problem === null && round < runCount) await runOnce(one, prepared, truth);
   }
 }
 
 const [base] = tried;
-if (base!.problem !== null) throw new Error(`our own run is at fault: ${base!.problem}`);
+if (base!.problem !== null) throw new Error(`our own run failed: ${base!.problem}`);
 if (base!.scores.some(({ pairs }) => pairs !== base!.scores[0]!.pairs))
-  throw new Error('our own runs do not give one answer');
+  throw new Error('our own runs give different results');
 const raw: Comparison = {
   ...{ corpus, threshold, threads: Number(values.threads), documents: prepared.ids.length },
   ...{ textBytes: prepared.textBytes, truePairs: truth.near.size, identical: truth.identical },

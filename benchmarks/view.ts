@@ -1,12 +1,13 @@
 /**
  * Does `view` answer at once about a large result, and in how much memory?
  *
- *     node dist/benchmarks/view.js [--documents 1000000] [--rounds 30] [--folder FOLDER] [--out FOLDER]
+ *      node dist/benchmarks/view.js [--documents 1000000] [--rounds 30] [--folder FOLDER] [--out FOLDER]
  *
- * Makes records of 40 words in families of near copies, about as many pairs as documents, and runs the tool over them. Then the built
- * server as a process, asked by requests one after the other: what is first, and each kind of action in rounds, at other places each
- * time. Answers are checked: their status, and that counts are those of the result. Of each kind of action there are its times, the
- * processor's in the server with its threads, and the high-water mark of its memory, which is reset for each. `--folder` keeps the result and uses it again.
+ * Generates records of 40 words in families of near copies, with about as many pairs as documents, and runs the tool
+ * over them. Then the built server runs as a process and gets requests one after the other: first pages, and each kind
+ * of action in rounds, at a different position each time. Status and counts of answers are checked. Measured per kind
+ * of action: times, processor time of the server with its threads, and the high-water mark of its memory, which is
+ * reset for each kind. `--folder` keeps the result and uses it again.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,11 +67,11 @@ function familySize(): number {
   return sizes[found < 0 ? sizes.length - 1 : found]!;
 }
 
-function makeRecords(place: string): void {
-  mkdirSync(place);
+function makeRecords(target: string): void {
+  mkdirSync(target);
   const word = (): string => `w${Math.floor(30_000 * chance()).toString(36)}`;
   const files = Array.from({ length: FILES }, (_, i) =>
-    openSync(join(place, `${NAMES[i % 4]}-${2000 + i}.jsonl`), 'w'),
+    openSync(join(target, `${NAMES[i % 4]}-${2000 + i}.jsonl`), 'w'),
   );
   const lines: string[][] = files.map(() => []);
   const flush = (file: number): void => {
@@ -82,7 +83,7 @@ function makeRecords(place: string): void {
     const size = familySize();
     for (let copy = 0; copy < size && made < documents; copy++, made++) {
       const own = words.slice();
-      // A copy differs in none to three words at its end, so that similarities are spread.
+      // A copy differs in up to three words at its end, so that similarities are spread.
       const edits = copy === 0 ? 0 : Math.floor(4 * chance());
       for (let i = 0; i < edits; i++) own[LENGTH - 1 - 2 * i] = word();
       const file = Math.floor(FILES * chance());
@@ -110,7 +111,7 @@ console.log(`${documents} documents, ${pairs} pairs, ${counts.clusters} clusters
 interface Server {
   readonly child: ChildProcess;
   readonly address: string;
-  /** When it was started. */
+  /** Start time. */
   readonly from: number;
 }
 
@@ -161,8 +162,8 @@ async function ask(server: Server, path: string, body?: object): Promise<Answer>
 
 const isWaiting = (body: string): boolean => body.includes('http-equiv="refresh"');
 
-/** Asks again until the page is whole; the time of each answer, and until the whole one was there. */
-async function whole(
+/** Repeats a request until the page is complete; the time of each answer, and the time until it was complete. */
+async function completeAnswer(
   server: Server,
   path: string,
 ): Promise<{ readonly answers: number[]; readonly last: string; readonly until: number }> {
@@ -181,11 +182,11 @@ const raw: object[] = [];
 const rounded = (milliseconds: number): string =>
   milliseconds < 10 ? milliseconds.toFixed(1) : String(Math.round(milliseconds));
 
-/** The server whose answers are measured, and what it has used before them. */
+/** The measured server, and its processor time before the measurement. */
 let measured: { readonly server: Server; readonly processor: number } | null = null;
 const peaks: { readonly what: string; readonly bytes: number }[] = [];
 
-/** What comes next is measured alone: time of the processor, and memory at its highest. */
+/** The following is measured separately: processor time, and peak memory. */
 function begin(server: Server): void {
   writeFileSync(`/proc/${server.child.pid}/clear_refs`, '5');
   measured = { server, processor: processorOf(server) };
@@ -219,7 +220,7 @@ rmSync(`${result}-drop-list.tsv`, { force: true });
   const server = await started();
   await ask(server, '');
   row('opening: the first page', [performance.now() - server.from]);
-  const { answers } = await whole(server, 'clusters');
+  const { answers } = await completeAnswer(server, 'clusters');
   const processor = `${(processorOf(server) / 1000).toFixed(1)} s of processor time`;
   row('opening: all tables', [performance.now() - server.from], processor);
   if (answers.length > 2) row('answers while the index is built', answers);
@@ -228,12 +229,12 @@ rmSync(`${result}-drop-list.tsv`, { force: true });
 }
 
 const server = await started();
-await whole(server, 'clusters');
-await whole(server, '');
+await completeAnswer(server, 'clusters');
+await completeAnswer(server, '');
 begin(server);
 
-/** Another place each round. */
-const place = (most: number): number => 1 + Math.floor(most * chance());
+/** A different position in each round. */
+const randomPosition = (most: number): number => 1 + Math.floor(most * chance());
 
 async function measure(
   what: string,
@@ -259,32 +260,44 @@ await measure(
   (round) => `recount?at=${(0.71 + (0.28 * round) / rounds).toFixed(2)}`,
 );
 for (const sort of ['size', 'drops', 'least'])
-  await measure(`clusters by ${sort}`, () => `clusters?sort=${sort}&from=${100 * place(clusters / 100 - 1)}`);
-await measure('a page of clusters', () => `clusters?sort=size&from=${100 * place(clusters / 100 - 1)}`);
-await measure('search by id', () => `clusters?search=${encodeURIComponent(`/${place(clusters)}-1`)}`);
+  await measure(
+    `clusters by ${sort}`,
+    () => `clusters?sort=${sort}&from=${100 * randomPosition(clusters / 100 - 1)}`,
+  );
+await measure(
+  'a page of clusters',
+  () => `clusters?sort=size&from=${100 * randomPosition(clusters / 100 - 1)}`,
+);
+await measure(
+  'search by id',
+  () => `clusters?search=${encodeURIComponent(`/${randomPosition(clusters)}-1`)}`,
+);
 await measure(
   'search by path',
   (round) => `clusters?search=${NAMES[round % 4]}-20${10 + (round % 10)}.jsonl`,
 );
-await measure('a cluster', () => `cluster?n=${place(clusters)}`);
+await measure('a cluster', () => `cluster?n=${randomPosition(clusters)}`);
 const largest = Number(
   /cluster\?n=(\d+)/.exec((await ask(server, 'clusters?sort=size')).body.split('<tbody')[1]!)![1],
 );
 await measure('the largest cluster', () => `cluster?n=${largest}`);
-await measure('pairs, most alike first', () => `pairs?kind=all&from=${100 * place(pairs / 100 - 1)}`);
+await measure(
+  'pairs, most alike first',
+  () => `pairs?kind=all&from=${100 * randomPosition(pairs / 100 - 1)}`,
+);
 await measure(
   'pairs, least alike first',
-  () => `pairs?kind=all&sort=least&from=${100 * place(pairs / 100 - 1)}`,
+  () => `pairs?kind=all&sort=least&from=${100 * randomPosition(pairs / 100 - 1)}`,
 );
-await measure('a page of pairs', () => `pairs?kind=all&from=${100 * place(pairs / 100 - 1)}`);
+await measure('a page of pairs', () => `pairs?kind=all&from=${100 * randomPosition(pairs / 100 - 1)}`);
 const pairOf = async (): Promise<string> => {
-  const { body } = await ask(server, `cluster?n=${place(clusters)}`);
+  const { body } = await ask(server, `cluster?n=${randomPosition(clusters)}`);
   return /pair\?a=\d+&amp;b=\d+/.exec(body)![0].replace('&amp;', '&');
 };
 {
   const [answers, until]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    const found = await whole(server, await pairOf());
+    const found = await completeAnswer(server, await pairOf());
     answers.push(...found.answers);
     until.push(found.until);
   }
@@ -292,7 +305,7 @@ const pairOf = async (): Promise<string> => {
   row('two texts: until they are there', until);
 }
 {
-  const found = await whole(server, 'clusters?search=w1a+w2b&in=texts');
+  const found = await completeAnswer(server, 'clusters?search=w1a+w2b&in=texts');
   row('search by words of texts: each answer', found.answers, 'reads all texts');
   row('search by words of texts: until it is there', [found.until], 'the same');
 }
@@ -305,16 +318,16 @@ const pairOf = async (): Promise<string> => {
     known.push(milliseconds);
   };
   for (let round = 0; round < rounds; round++) {
-    const { body } = await ask(server, `cluster?n=${place(clusters)}`);
+    const { body } = await ask(server, `cluster?n=${randomPosition(clusters)}`);
     const [, kept, dropped] = /data-keep="(\d+)" data-drop="(\d+)"/.exec(body)!.map(Number);
     await edit('keep this instead', { keep: [kept], drop: [dropped] });
     if (round % 2 === 0) await edit('undo', { undo: true });
-    const other = (await ask(server, `cluster?n=${place(clusters)}`)).body;
+    const other = (await ask(server, `cluster?n=${randomPosition(clusters)}`)).body;
     await edit('keep both', { keep: [Number(/data-keep="(\d+)" data-drop="\d+"/.exec(other)![1])] });
   }
   for (const [kind, all] of Object.entries(times)) row(kind, all);
   await measure('drop list', () => 'list');
-  await measure('a cluster, with edits', () => `cluster?n=${place(clusters)}`);
+  await measure('a cluster, with edits', () => `cluster?n=${randomPosition(clusters)}`);
 }
 {
   const { milliseconds, body } = await ask(server, 'pairs.tsv?kind=all');
@@ -325,11 +338,11 @@ const pairOf = async (): Promise<string> => {
 await ended(server);
 const highest = peaks.reduce((one, other) => (other.bytes > one.bytes ? other : one));
 const megabytes = [...firstPeaks, highest.bytes].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
-const told = `${documents.toLocaleString('en')} documents, ${pairs.toLocaleString('en')} pairs, ${clusters.toLocaleString('en')} clusters. Memory at its highest: ${megabytes[0]} while the index is made, ${megabytes[1]} when it is opened, ${megabytes[2]} of all actions (${highest.what}).`;
-console.log(told);
+const summary = `${documents.toLocaleString('en')} documents, ${pairs.toLocaleString('en')} pairs, ${clusters.toLocaleString('en')} clusters. Memory at its highest: ${megabytes[0]} while the index is made, ${megabytes[1]} when it is opened, ${megabytes[2]} of all actions (${highest.what}).`;
+console.log(summary);
 const heads = [
   ...['answer', 'median ms', '95th percentile ms', 'longest ms'],
   ...['processor ms, mean', 'highest MB', ''],
 ];
 const question = 'does `view` answer at once about a large result, and in how much memory?';
-record('view', question, where, { heads, rows: table }, { told, times: raw }, values.out);
+record('view', question, where, { heads, rows: table }, { summary, times: raw }, values.out);

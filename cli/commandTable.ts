@@ -487,7 +487,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash query - texts/ --distinct --fail-on-match < essay.txt',
     ],
     notes: [
-      'BASE is one text, whatever its name; a BASE that is itself below a PATH is not an answer. With --base-list the rows ' +
+      'BASE is one text, for any name; a BASE that is itself below a PATH is not an answer. With --base-list the rows ' +
         'begin with the base.',
       'Exit codes: 0 done, 1 failed, 2 usage error, 3 there is an answer (with --fail-on-match), 130 interrupted.',
     ],

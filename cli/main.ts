@@ -4,42 +4,16 @@
  *
  * It has no exports: everything that tests need is in cli/program.ts.
  */
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { MinHashError } from '../src/errors.js';
 import { reportFailure } from './exit.js';
 import { runProgram } from './program.js';
-import { createTerminal, type OutputStream } from './terminal.js';
+import { createTerminal } from './terminal.js';
 
 const argv = process.argv.slice(2);
 
-/**
- * Whether the command is a task. A task reads and writes by blocking calls, and touching the streams of the process would make
- * its pipes non-blocking.
- */
-const isTask = argv[0] === 'task' && !argv.some((word) => word === '-h' || word === '--help');
-const out = isTask ? waitingStream(1) : process.stdout;
-const terminal = createTerminal(
-  out,
-  isTask ? waitingStream(2) : process.stderr,
-  process.env,
-  process.argv[1],
-);
-
-function waitingStream(descriptor: number): OutputStream {
-  return {
-    on: () => {},
-    write(text, done) {
-      try {
-        writeSync(descriptor, Buffer.from(text));
-        done?.();
-      } catch (error) {
-        done?.(error as Error);
-      }
-      return true;
-    },
-  };
-}
+const terminal = createTerminal(process.stdout, process.stderr, process.env, process.argv[1]);
 
 /** Standard input; Node reads a directory as if it were empty. */
 function standardInput(): Readable {
@@ -68,7 +42,7 @@ function endWithDefect(error: unknown): void {
 process.on('uncaughtException', endWithDefect);
 process.on('unhandledRejection', endWithDefect);
 
-const exitCode = await runProgram(argv, terminal, isTask ? Readable.from([]) : standardInput());
+const exitCode = await runProgram(argv, terminal, standardInput());
 const written = await terminal.end();
 // An explicit exit: an open standard input or an abandoned thread would keep the process alive.
 process.exit(written || exitCode !== 0 ? exitCode : 1);

@@ -1,23 +1,24 @@
 /**
- * What the package ships: dist/package, made of what the compilers wrote to dist.
+ * Builds the package, dist/package, from the compiled files in dist.
  *
- *      worker.cjs   a worker thread with all its tasks
- *      query.js     a process that gives the rows of a query
- *      cli.js       the program; it loads a command when that is to run
+ *      worker.cjs   a worker thread with all tasks
+ *      cli.js       the program; it loads a command when that command runs
  *      index.js     the library
  *      viewThread.js   the thread behind `view`
- *      core.js      what of the library needs nothing of Node, in one file for browsers and other runtimes
- *      program.js, start.js, pipeline.js, advice.js, tasks.js   what the steps of a run load, one after the other
- *      shared.js, chunk-*.js and others: what else program and library share
+ *      core.js      the part of the library that needs no Node API, as one file for browsers and other runtimes
+ *      program.js, start.js, pipeline.js, advice.js, tasks.js   the modules of the steps of a run, loaded one after the other
+ *      shared.js, chunk-*.js and others: other modules that program and library share
  *      kernel.wasm  the compiled kernel
- *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
- *                   does not bring stands in scripts/licences
- *      spark/       the driver of Spark, and the tasks of the SQL pipeline, which are shipped to executors: one file with its packages, the kernel and the parsers
+ *      parsers/     parsers that few runs need, each bundled with its packages and their licences; licences that a package
+ *                   does not contain are in scripts/licences
+ *      spark/       the driver of Spark, and the tasks of the SQL pipeline, which are sent to executors: one file with its
+ *                   packages, the kernel and the parsers
  *      view/        the script of the pages of `view`, for browsers
  *      types/       the declarations that index.d.ts needs
  *
- * Packages stay outside: they are dependencies; but for those of parsers, which are modules that not every Node lets a worker
- * load at once. Of the script of pages names are shortened, of no other, for stack traces that can be read.
+ * Packages are not bundled, because they are dependencies. The packages of parsers are bundled: they are modules that
+ * some versions of Node do not let a worker load at once. Only the script of pages has shortened names, so that stack
+ * traces are readable.
  */
 import {
   chmodSync,
@@ -38,7 +39,7 @@ const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const OUT = join(DIST, 'package');
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** What src/store/packageFiles.ts says, for bundles: everything lies beside them. */
+/** The values of src/store/packageFiles.ts for bundles: all files are beside them. */
 export const PLACES = `
 export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
@@ -54,7 +55,10 @@ const PLACES_OF_WORKER = PLACES.replaceAll(
   "require('node:url').pathToFileURL(__filename)",
 );
 
-/** What the steps of a run load: the program, the check of options and the start of workers, the pipeline, the advice and summary at its end, tasks that run in this thread; then everything else that is shared. */
+/**
+ * The steps of a run load these: the program, the check of options and the start of workers, the pipeline, the advice
+ * and summary at its end, tasks that run in this thread; then everything else that is shared.
+ */
 const LAYERS = {
   'program.js': ['cli/main.js'],
   'start.js': ['cli/commands/run.js', 'src/coordinator/run.js', 'src/coordinator/start/checked.js'],
@@ -72,8 +76,8 @@ const placesOf = (contents) => ({
 });
 
 /**
- * What a worker needs of the pool, which is what `move` does: the pool itself takes a worker 10 ms to load, and piscina's
- * own file for workers has loaded this part before.
+ * A worker needs only `move` of piscina. Loading the whole package takes a worker 10 ms, and piscina's own worker file
+ * has already loaded this part.
  */
 const POOL_OF_WORKER = `
 import { dirname, join } from 'node:path';
@@ -98,13 +102,13 @@ const poolOfWorker = {
   },
 };
 
-/** The msgpackr that `require` finds by the names of our modules looks for a native addon, which takes 5 ms. */
+/** The msgpackr that `require` finds looks for a native addon, which takes 5 ms. */
 const PLAIN_MSGPACKR = {
   'msgpackr/pack': 'msgpackr/index-no-eval',
   'msgpackr/unpack': 'msgpackr/index-no-eval',
 };
 
-/** What all bundles have in common, those of the program, and that of a worker. */
+/** Settings of all bundles, of those of the program, and of that of a worker. */
 export const SETTINGS = {
   bundle: true,
   packages: 'external',
@@ -121,7 +125,7 @@ export const WORKER = {
   plugins: [placesOf(PLACES_OF_WORKER), poolOfWorker],
 };
 
-/** Copies a file of declarations and all that it imports. */
+/** Copies a declaration file and all files that it imports. */
 function copyTypes(file, copied = new Set()) {
   if (copied.has(file)) return;
   copied.add(file);
@@ -138,11 +142,11 @@ function copyTypes(file, copied = new Set()) {
 /** The parsers, by the names of their files. */
 const PARSERS = join(DIST, 'src/readers/parsers');
 
-/** What a file of ours in node_modules belongs to: the folder of its package. */
+/** The package folder of a file in node_modules. */
 const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 async function bundleParsers() {
-  // By the sources: `dist` may hold files of sources that are gone.
+  // From the sources, because `dist` may have files of removed sources.
   const names = readdirSync(join(DIST, '../src/readers/parsers')).filter(
     (name) => name.endsWith('.ts') && name !== 'load.ts',
   );
@@ -167,7 +171,10 @@ async function bundleParsers() {
   writeFileSync(join(OUT, 'parsers/LICENCES.txt'), licences.join('\n\n'));
 }
 
-/** The tasks of the SQL pipeline: one file, with the kernel and the parsers beside it, because executors have no packages of ours. */
+/**
+ * The tasks of the SQL pipeline: one file, with the kernel and the parsers beside it, because executors do not have
+ * our packages.
+ */
 async function bundleSparkTask() {
   const folder = join(OUT, 'spark');
   await build({
@@ -189,7 +196,7 @@ async function bundleSparkTask() {
     if (name.endsWith('.cjs')) copyFileSync(join(OUT, 'parsers', name), join(folder, name));
 }
 
-/** One file that imports nothing: what loads it may be no runtime of modules by path, and must not find Node. */
+/** One file without imports, because some runtimes have no modules by path, and it must not load Node modules. */
 function bundleCore() {
   return build({
     ...SETTINGS,
@@ -202,7 +209,7 @@ function bundleCore() {
   });
 }
 
-/** The script of the pages of `view`: it is for browsers, and no part of what the compiler of the program sees. */
+/** The script of the pages of `view`, which runs in browsers and is not compiled with the program. */
 function bundlePage() {
   return build({
     ...SETTINGS,
@@ -233,7 +240,8 @@ async function bundle() {
     splitting: true,
     metafile: true,
   });
-  // Half the bytes are compiled in a tenth less of the time that a small run takes; names and lines stay for stack traces.
+  // Half the bytes are compiled in a tenth less of the time of a small run. Names and lines are kept for stack
+  // traces.
   const compact = { minifyWhitespace: true, lineLimit: 120 };
   await joinLayers(OUT, metafile, LAYERS, { ...SETTINGS, ...compact, format: 'esm' });
   chmodSync(join(OUT, 'cli.js'), 0o755);
@@ -242,7 +250,7 @@ async function bundle() {
   await bundleSparkTask();
   await bundleCore();
   await bundlePage();
-  // The types of the core are among those of the library.
+  // The types of the core are part of those of the library.
   copyTypes(join(DIST, 'src/index.d.ts'));
 }
 

@@ -1,11 +1,11 @@
 /**
- * Joins the compiled tests of a room into one file each, dist/groups/ROOM.test.js: a process and one load of the modules
- * for all of them, instead of one for each file. `bundleTests.mjs long`: those of `*.long.test.ts`, to dist/long. The rules of the
- * house have a script of their own, `npm run test:architecture`.
+ * Joins the compiled tests of a directory into one file, dist/groups/DIRECTORY.test.js, so that they need one process
+ * and load the modules once. `bundleTests.mjs long`: those of `*.long.test.ts`, to dist/long. The rules of the
+ * codebase have a separate script, `npm run test:architecture`.
  *
- * Inside a group one test runs after the other: each may use both cores, change the folder or the environment, and
- * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
- * but worker threads run what the package ships.
+ * Inside a group tests run one after the other, because each may use both cores, change the folder or the environment,
+ * and measure memory. Titles begin with the name of their file. Modules keep their location (import.meta.url), but
+ * worker threads run the packaged code.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -18,10 +18,10 @@ const TESTS = join(DIST, 'test');
 const SOURCES = fileURLToPath(new URL('../test/', import.meta.url));
 const OUT = join(DIST, 'groups');
 const LONG = join(DIST, 'long');
-/** Rooms whose folders are groups of their own: they have most of the work. */
+/** Directories whose subdirectories are groups of their own, because they have most of the tests. */
 const DIVIDED = ['cli', 'coordinator'];
 
-/** Groups whose work is small are one, by its name: to start a process and to load the modules takes a second. */
+/** Small groups are joined into one, by its name: starting a process and loading the modules takes a second. */
 const JOINED = {
   plain: [
     ...['analysis', 'arrays', 'benchmarks', 'blocks', 'core', 'docs', 'house', 'index', 'options'],
@@ -35,17 +35,25 @@ const JOINED = {
   ],
 };
 
-/** Rooms whose tests are loaded as they are: tasks that they give to workers share classes with them. */
+/**
+ * Directories whose tests are loaded unbundled, because the tasks that they give to workers share classes with them.
+ */
 const ALONE = ['engines'];
 
-/** `coordinator-resume` for coordinator/resume/killed.test.js, `plain` for text/elements/setKey.test.js and what stands at the top. */
+/**
+ * `coordinator-resume` for coordinator/resume/killed.test.js, `plain` for text/elements/setKey.test.js and tests in no
+ * directory.
+ */
 function groupOf(file) {
   const folders = relative(TESTS, dirname(file)).split(sep);
   const own = folders.slice(0, DIVIDED.includes(folders[0]) ? 2 : 1).join('-') || 'house';
   return Object.keys(JOINED).find((name) => JOINED[name].includes(own)) ?? own;
 }
 
-/** The compiled tests of all sources, but for the rules of the house: what was compiled once may have been removed or moved since. */
+/**
+ * The compiled tests of all current sources, without the rules of the codebase. Compiled files of removed sources are
+ * ignored.
+ */
 export function testFiles() {
   return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts') && name !== 'architecture.test.ts')
@@ -71,8 +79,8 @@ for (const name of ['skip', 'failing', 'only']) test[name] = later(ava.serial[na
 export default Object.assign(test, { serial: test, macro: ava.macro, meta: ava.meta });`;
 
 /**
- * fast-check, of whose random cases a fourth is drawn, the first of the seed: what any of them would find is found
- * early, and all of them take as long as all other tests. Files that run alone draw all.
+ * fast-check with a fourth of its random cases, the first of the seed: most failures are found early, and all cases
+ * would take as long as all other tests. Files that run alone use all.
  */
 const FEWER_CASES = `
 import fc from 'fast-check';
@@ -124,7 +132,7 @@ const pluginFor = (groups) => ({
   },
 });
 
-/** Writes each of the files to the group that it belongs to; the folder has nothing else then. */
+/** Writes the bundles of groups, and removes older ones. */
 export async function bundleGroups(folder, files, groupFor = groupOf) {
   const groups = new Map();
   for (const file of files) groups.set(groupFor(file), [...(groups.get(groupFor(file)) ?? []), file]);

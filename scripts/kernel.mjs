@@ -1,6 +1,6 @@
 /**
- * Compiles the kernel, src/kernel/assembly, to dist/src/kernel/kernel.wasm. What was compiled from the same sources by the same
- * compiler with the same flags stays: a build takes 6 s of processor time less.
+ * Compiles the kernel, src/kernel/assembly, to dist/src/kernel/kernel.wasm. The output for the same sources, compiler
+ * and flags is reused, which saves 6 s of processor time per build.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ const FLAGS = ['-O3', '--enable', 'simd', '--enable', 'bulk-memory', '--runtime'
 
 const { version } = JSON.parse(readFileSync(join(COMPILER, 'package.json'), 'utf8'));
 
-/** Names and bytes of the sources, the compiler and its flags, and the bytes that they were compiled to. */
+/** Names and bytes of the sources, the compiler and its flags, and the compiled bytes. */
 function keyNow() {
   const hash = createHash('sha256').update(JSON.stringify([version, FLAGS]));
   for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).sort())

@@ -1,19 +1,20 @@
 /**
- * Joins the chunks of a split build that one step of the program loads together: there is one for each set of entry
- * points that share code, and each costs the loader of modules a millisecond.
+ * Joins the chunks of a split build that one step of the program loads together. There is a chunk for each set of
+ * entry points that share code, and loading one takes a millisecond.
  *
- * A layer is one file with all exports of its chunks, each behind the name of its chunk, as two may use the same one.
+ * A layer is one file with all exports of its chunks. Each name has the prefix of its chunk, because two chunks may
+ * use the same name.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** An import from a neighbouring file, as esbuild writes it: with names or for its effects alone. */
+/** An import from a neighbouring file, as esbuild writes it: with names, or for its effects only. */
 const IMPORT = /^import (?:\{([^}]*)\} from )?"\.\/([^"]+)";\n/gm;
 
 const idOf = (chunk) => chunk.replace(/\W/g, '_');
 
-/** The chunks that these entry points load, themselves left out; `files` is by name. */
+/** The chunks that these entry points load, without the entry points; `files` is by name. */
 function chunksOf(files, entryPoints) {
   const found = new Set();
   const visit = ({ imports }) => {
@@ -34,8 +35,8 @@ function chunksOf(files, entryPoints) {
 }
 
 /**
- * The source with what it imports from chunks imported from their layers; chunks of the same layer, `own`, stay.
- * `layerOf` is by the name of a chunk.
+ * The source with imports from chunks replaced by imports from their layers; imports from chunks of the same layer,
+ * `own`, are kept. `layerOf` is by the name of a chunk.
  */
 function rewritten(source, layerOf, own) {
   const bare = new Set();
@@ -56,8 +57,8 @@ function rewritten(source, layerOf, own) {
 }
 
 /**
- * Joins chunks in place. `layers`: by the name of its file, the entry points (ends of their paths) whose chunks a layer
- * has, less those of the layers before it.
+ * Joins chunks in place. `layers`: by file name, the entry points (ends of their paths) whose chunks a layer has,
+ * without those of earlier layers.
  */
 export async function joinLayers(outdir, { outputs }, layers, settings) {
   const files = Object.fromEntries(Object.entries(outputs).map(([path, file]) => [basename(path), file]));

@@ -1,6 +1,6 @@
 /**
- * The options of the Python package, python/src/mr_minhash/_options.py, from the tables of options: names, types and what each is
- * for, as the help of the commands has it.
+ * The options of the Python package, python/src/mr_minhash/_options.py, from the tables of options: names, types and
+ * descriptions, as in the help of the commands.
  */
 import { defaultText } from '../cli/flags.js';
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
@@ -19,7 +19,7 @@ type Rows = Readonly<Record<string, OwnOption>>;
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Names of flags as names of keywords. */
+/** Names of flags as names of keyword arguments. */
 const inKeywords = (text: string): string =>
   text
     .replace(/(?<![\w-])--([a-z][a-z-]*)/g, (_, flag: string) => flag.replaceAll('-', '_'))
@@ -58,7 +58,7 @@ function typeOf(kind: ValueKind): string {
   return TYPES[kind.kind];
 }
 
-/** Lines of at most so many characters, but for longer words. */
+/** Lines of at most so many characters, except for longer words. */
 function wrapped(text: string, indent: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -104,13 +104,13 @@ const method: OwnOption = {
 /** Options that the functions take as `text`, `id` and `exist_ok`. */
 const NAMED_IN_PYTHON = ['textField', 'idField', 'force'] as const;
 
-/** The file as it should be. */
+/** The content of the file. */
 export function pythonOptions(): string {
   const classes = {
     run: without(rowsOf(OPTION_KEYS), ...NAMED_IN_PYTHON, 'out', 'against'),
     filter: { ...rowsOf(keysAlsoIn('filter')), against: OPTIONS.against },
     query: without({ ...rowsOf(keysAlsoIn('query')), ...QUERY_OPTIONS }, ...NAMED_IN_PYTHON),
-    // Options of input are for documents of files, which the function does not read.
+    // Input options are for documents in files, which the function does not read.
     compare: {
       ...rowsOf(
         keysAlsoIn('compare').filter(

@@ -1,6 +1,7 @@
 /**
- * `npm run test:quick [-- FILE...]`: builds what changed, and runs the tests that are nearest to it: those that import it, then those
- * that import what imports it, MOST files in all. What changed is what git says of the working tree, else of the last commit.
+ * `npm run test:quick [-- FILE...]`: builds, and runs the tests that are nearest to the changes: those that import a
+ * changed file, then those that import its importers, at most MOST files. Changes are those of the working tree in
+ * git, or else of the last commit.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,9 +13,9 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const ROOMS = ['src', 'cli', 'mappers', 'reducers', 'test'];
 
-/** Test files: some seconds of work. */
+/** Number of test files that run in some seconds. */
 const MOST = 12;
-/** Tests that take seconds each: they run where they themselves changed. */
+/** Tests that take seconds each run only if they changed themselves. */
 const SLOW =
   /\.long\.|\/(fuzz|engines|docs)\/|cli\/commands|hotBuckets|hostilePage|manyFiles|outputLock|memoryBudget|killed|interrupted|bounds|endings|order\.test/;
 
@@ -32,7 +33,7 @@ function changedFiles() {
   return now.length > 0 ? now : git('diff', '--name-only', 'HEAD~1');
 }
 
-/** Compiled files by those that they name, in imports or as modules of workers. */
+/** Compiled files by the files that they refer to, in imports or as modules of workers. */
 function importersOf() {
   const importers = new Map();
   for (const room of ROOMS) {
@@ -48,7 +49,7 @@ function importersOf() {
   return importers;
 }
 
-/** Files by how many imports lie between them and what changed. */
+/** Files by the number of imports between them and the changes. */
 function distances(changed) {
   const importers = importersOf();
   const found = new Map(changed.map((file) => [file, 0]));
@@ -59,7 +60,7 @@ function distances(changed) {
   return found;
 }
 
-/** What a source is compiled to; the kernel is what its callers load. */
+/** The compiled file of a source; the kernel belongs to the files that load it. */
 const compiledOf = (name) =>
   name.startsWith('src/kernel/assembly/')
     ? join(DIST, 'src/kernel/wasm.js')
@@ -69,7 +70,7 @@ const changed = process.argv.length > 2 ? process.argv.slice(2) : changedFiles()
 run('npm', 'run', '-s', 'build');
 
 const near = distances(changed.map(compiledOf).filter((file) => existsSync(file)));
-/** Whole runs and commands come last: what is wrong is found faster by what asks for less. */
+/** Whole runs and commands come last, because failures of smaller tests are found faster. */
 const rank = (file) => near.get(file) + (/\/(cli|coordinator)\//.test(file) && near.get(file) > 0 ? 2 : 0);
 const tests = testFiles()
   .filter((file) => near.has(file) && (near.get(file) === 0 || !SLOW.test(file)))
@@ -77,7 +78,7 @@ const tests = testFiles()
 const chosen = tests.slice(0, MOST);
 console.log(`${chosen.length} of ${tests.length} test files that depend on ${changed.join(', ')}`);
 if (chosen.length > 0) {
-  // Two processes at once, as `npm test` has.
+  // Two processes at once, like `npm test`.
   await bundleGroups(join(DIST, 'quick'), chosen, (file) =>
     relative(join(DIST, 'test'), file).startsWith('engines/')
       ? 'engines'

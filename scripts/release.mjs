@@ -1,6 +1,7 @@
 /**
- * `npm run release -- VERSION [--write]`: the checks of a version (docs/dev/versions.md). Needs a build. Prints one line per check, and exits with 1 at
- * the first that fails. With --write the version is set, committed and tagged; nothing is pushed or published.
+ * `npm run release -- VERSION [--write]`: the checks of a version (docs/dev/versions.md). Needs a build. Prints one
+ * line per check, and exits with 1 at the first failure. With --write the version is set, committed and tagged;
+ * nothing is pushed or published.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +29,7 @@ function step(title, holds, remedy) {
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-rc\.(\d+))?$/;
 
-/** Numbers that compare as versions do: a candidate comes before its version. */
+/** Numbers in the order of versions: a release candidate comes before its version. */
 function order(text) {
   const [, major, minor, patch, candidate = '1e6'] = VERSION.exec(text);
   return [major, minor, patch, candidate].map(Number);
@@ -76,8 +77,8 @@ const pages = run(
   for (const { file, text } of generatedPages()) if (readFileSync(file, 'utf8') !== text) console.log(file);`,
 );
 step('pages made from tables are as written', pages === '', 'npm run pages, and commit them');
-const [packed] = JSON.parse(run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts'));
-const names = packed.files.map(({ path }) => path);
+const [tarball] = JSON.parse(run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts'));
+const names = tarball.files.map(({ path }) => path);
 const misses = [
   'dist/package/cli.js',
   'dist/package/core.js',
@@ -87,7 +88,7 @@ const misses = [
 ].filter((name) => !names.includes(name));
 const strays = names.filter((name) => /^(src|test|python)\/|\.test\.|\.map$/.test(name));
 step(
-  `the package has ${names.length} files, ${(packed.size / 1e6).toFixed(2)} MB packed, ${(packed.unpackedSize / 1e6).toFixed(2)} MB in all`,
+  `the package has ${names.length} files, ${(tarball.size / 1e6).toFixed(2)} MB compressed, ${(tarball.unpackedSize / 1e6).toFixed(2)} MB in all`,
   misses.length + strays.length === 0,
   `missing: ${misses}; not to be there: ${strays}`,
 );

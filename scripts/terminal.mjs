@@ -1,6 +1,6 @@
 /**
- * `npm run docs:terminal`: docs/images/terminal.svg, the commands of the quick start with what they print. `--check` compares it with
- * what they print now, and exits with 1 if it differs.
+ * `npm run docs:terminal`: docs/images/terminal.svg, the commands of the quick start with their output. `--check`
+ * compares it with the current output, and exits with 1 if it differs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FILE = join(ROOT, 'docs/images/terminal.svg');
 const WIDTH = 92;
-/** Each command with the number of its lines that are shown; others are left out. */
+/** Each command with the number of lines shown; further lines are omitted. */
 const COMMANDS = [
   ['run node_modules/spdx-license-list/licenses --text-field licenseText --out found', 8],
   ['inspect found --pair CC-BY-1.0.json CC-BY-SA-1.0.json', 16],
   ['apply found --to found-clean', 3],
 ];
 
-/** What the commands print, without times. */
+/** The output of the commands, without times. */
 function session() {
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-terminal-'));
   try {
@@ -44,7 +44,7 @@ function session() {
 const [CHARACTER, LINE, LEFT, TOP] = [8.4, 20, 24, 56];
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** Classes of what the eye should find. */
+/** Classes of highlighted parts. */
 const MARKS = [
   [/\[-.*?-\](?!-)/g, 'a'],
   [/\{\+.*?\+\}/g, 'b'],
@@ -52,7 +52,7 @@ const MARKS = [
   [/ # .*$/g, 'dim'],
 ];
 
-/** A line as spans, each at its column: so that columns stay aligned in every font. */
+/** A line as spans, each at its column, so that columns are aligned in every font. */
 function lineMarkup(text, y, kind = '') {
   const marks = MARKS.flatMap(([pattern, name]) =>
     [...text.matchAll(pattern)].map((match) => [match.index, match.index + match[0].length, name]),

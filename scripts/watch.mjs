@@ -1,6 +1,7 @@
 /**
- * `npm run watch [-- FILE...]`: compiles what changes, and runs tests after each change: the files that are named (test/text/tokens.test.ts), or
- * those that lie in test/ where the changed file lies in src/. Only TypeScript is compiled: tests of the built program need `npm run bundle`.
+ * `npm run watch [-- FILE...]`: compiles changed files, and runs tests after each change: the files of the command
+ * line (test/text/tokens.test.ts), or those in the directory of test/ that corresponds to that of the changed file.
+ * Only TypeScript is compiled: tests of the built program need `npm run bundle`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, watch } from 'node:fs';
@@ -20,7 +21,7 @@ for (const room of ['src', 'cli', 'mappers', 'reducers', 'test']) {
   });
 }
 
-/** A changed file of tests itself; of a source the tests in the folder of its name. */
+/** A changed test file, or for a source the tests in the corresponding directory. */
 function testsOf(file) {
   if (file.endsWith('.test.ts')) return [file];
   const folder = file.startsWith('src/') ? join('test', dirname(file).slice(4)) : join('test', dirname(file));

@@ -1,9 +1,10 @@
 /**
- * `npm run wheel`: the package for Python, dist/python/mr_minhash-VERSION-py3-none-any.whl. Needs a build, and python3 with pip and setuptools.
+ * `npm run wheel`: the package for Python, dist/python/mr_minhash-VERSION-py3-none-any.whl. Needs a build, and python3
+ * with pip and setuptools.
  *
- * Writes the options of its calls, from the tables of options, and puts the program beside the modules of python/src/mr_minhash: what the
- * package of npm ships, but for types and pages, and the packages that it depends on, with their licences. What is optional in those is
- * for other processors than any, and stays out.
+ * Writes the options of its functions from the tables of options, and puts the program beside the modules of
+ * python/src/mr_minhash: the files of the npm package without types and documentation, and its dependencies with their
+ * licences. Optional dependencies are native code for some processors and are omitted.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const OUT = join(ROOT, 'dist/python');
 
 const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** Of packages: what is loaded, and what must go with it. */
+/** Of packages: the loaded files, and those that must be distributed with them. */
 const NEEDED = /(\.[cm]?js|\.json|licen[cs]e[^/\\]*|notice[^/\\]*)$/i;
 const UNNEEDED =
   /[\\/](test|tests|docs|benchmark|examples|libesm|umd|rollup\.config)([\\/.]|$)|\.min\.js$|\.test\.js$/;
@@ -35,7 +36,7 @@ function copyPackage(name) {
   });
 }
 
-/** Older ones reject the licence of pyproject.toml. */
+/** Older versions reject the licence of pyproject.toml. */
 const SETUPTOOLS = 77;
 const version = execFileSync('python3', ['-c', 'import setuptools; print(setuptools.__version__)'], {
   encoding: 'utf8',
@@ -54,7 +55,7 @@ cpSync(join(ROOT, 'dist/package'), join(PROGRAM, 'dist/package'), {
 });
 for (const file of ['package.json', 'LICENSE']) cpSync(join(ROOT, file), join(PROGRAM, file));
 for (const name of Object.keys(dependencies)) copyPackage(name);
-// Stands for the package of npm: statements go to the duckdb of Python.
+// Replaces the npm package: statements are run by the duckdb module of Python.
 const duckDb = join(PROGRAM, 'node_modules/@duckdb/node-api');
 mkdirSync(duckDb, { recursive: true });
 cpSync(join(PYTHON, 'src/mr_minhash/duckdb/index.cjs'), join(duckDb, 'index.cjs'));
@@ -64,7 +65,7 @@ writeFileSync(
 );
 writeFileSync(join(PYTHON, 'src/mr_minhash/_options.py'), pythonOptions());
 
-// What an earlier wheel was built of.
+// Files of an earlier build.
 rmSync(join(PYTHON, 'build'), { recursive: true, force: true });
 rmSync(OUT, { recursive: true, force: true });
 execFileSync(

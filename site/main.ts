@@ -38,7 +38,7 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Lists and helper types that public types are computed from: the API pages show the computed types. */
+/** Lists and helper types from which public types are computed: the API pages show the computed types. */
 const LISTS = (
   'ENTRIES INPUT_KINDS NORMALIZE_WORDS PAIR_KINDS PINNED_OPTIONS REASONS_LEFT_OUT SIGNATURE_NAMES ' +
   'Amounts Values Rows Median Medians PartFolder PartOfNumbers Sometimes ByCode FactName'
@@ -99,7 +99,7 @@ function stage(): void {
   writeApi();
 }
 
-/** Links of the built pages to files and anchors; those that lead nowhere are returned as problems. */
+/** Links of the built pages to files and anchors; broken ones are returned as problems. */
 function checked(): { pages: number; links: number; problems: string[] } {
   const names = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

@@ -23,7 +23,7 @@ export interface Site {
   readonly contents: readonly SiteGroup[];
 }
 
-/** Pages outside docs/, and those whose address is not their name. */
+/** Pages outside docs/, and pages whose address differs from their file name. */
 const OTHERS: Readonly<Record<string, string>> = {
   'README.md': 'start',
   'docs/README.md': 'contents',
@@ -50,7 +50,7 @@ function addressesOf(root: string): Map<string, string> {
   return addresses;
 }
 
-/** The anchor of a heading, as forges make it; `anchorsOf` adds `-1` and so on to repeated ones. */
+/** The anchor of a heading, like on GitHub; `anchorsOf` adds `-1` and so on to repeated ones. */
 export function anchorOf(heading: string): string {
   return heading
     .trim()
@@ -98,7 +98,7 @@ export function anchorsOf(page: string): Set<string> {
   return anchors;
 }
 
-/** Links and images of a page, in their order. */
+/** Links and images of a page, in order. */
 export function linksOf(page: string): PageLink[] {
   const links: PageLink[] = [];
   outsideBlocks(page, (text) => {
@@ -116,7 +116,7 @@ export function linkedPath(source: string, target: string): string | null {
   return path === '' ? source : posix.normalize(posix.join(posix.dirname(source), path)).replace(/\/$/, '');
 }
 
-/** The first page: the template with the comparison of README.md instead of `{{ comparison }}`. */
+/** The first page: the template with the comparison of README.md in place of `{{ comparison }}`. */
 export function firstPage(template: string, readme: string): string {
   const comparison = /<!-- rivals -->\n([\s\S]*)\n<!-- \/rivals -->/.exec(readme)?.[1];
   if (comparison === undefined)
@@ -145,7 +145,10 @@ function asWords(text: string): string {
   );
 }
 
-/** All pages, with links from page to page. A link to something that the site lacks (a folder, a program) becomes its text. */
+/**
+ * All pages, with links from page to page. A link to something that is not part of the site (a folder, a program)
+ * becomes plain text.
+ */
 export function siteOf(root: string): Site {
   const read = (path: string): string => readFileSync(join(root, path), 'utf8');
   const addresses = addressesOf(root);

@@ -1,4 +1,4 @@
-/** Bars as a picture (SVG) that can be read on light and on dark pages, without a program to draw it. */
+/** Bar charts (SVG) that are readable on light and dark pages. */
 export interface Bar {
   readonly title: string;
   /** Above 0. */
@@ -12,7 +12,7 @@ const VALUES = 70;
 const ROW = 26;
 const TOP = 40;
 const BOTTOM = 28;
-/** From this ratio of the largest to the least on, lengths are logarithms. */
+/** From this ratio of the largest to the least value on, lengths are logarithmic. */
 const LOGARITHMIC = 20;
 
 const STYLE =
@@ -29,7 +29,7 @@ function shown(value: number): string {
   return value < 100 ? String(Number(value.toPrecision(2))) : String(Math.round(value));
 }
 
-/** Ticks and places of an axis from 0, or from a power of ten where values differ much. */
+/** Ticks and positions of an axis from 0, or from a power of ten if values differ much. */
 function axisOf(values: readonly number[]): { ticks: number[]; place: (value: number) => number } {
   const most = Math.max(...values);
   const least = Math.min(...values);
@@ -46,7 +46,7 @@ function axisOf(values: readonly number[]): { ticks: number[]; place: (value: nu
   return { ticks, place: (value) => (length * (Math.log10(value) - from)) / (to - from) };
 }
 
-/** A chart of horizontal bars, in the order given; empty bars for no values. */
+/** A chart of horizontal bars, in the order of the list; no bar for a missing value. */
 export function barChart(title: string, bars: readonly Bar[]): string {
   const height = TOP + ROW * bars.length + BOTTOM;
   const { ticks, place } = axisOf(bars.length === 0 ? [1] : bars.map(({ value }) => value));

@@ -1,4 +1,4 @@
-/** Lines over sizes as a picture (SVG) that can be read on light and on dark pages: both axes logarithmic, panels beside each other. */
+/** Line charts (SVG) that are readable on light and dark pages: both axes logarithmic, panels side by side. */
 interface Line {
   readonly title: string;
   /** Sizes and values, above 0. */
@@ -28,7 +28,7 @@ function shown(value: number): string {
   return value >= 1000 ? `${value / 1000},000` : String(value);
 }
 
-/** Whole powers of ten around the values. */
+/** Powers of ten around the values. */
 function powers(values: readonly number[]): readonly [number, number] {
   const logs = values.map(Math.log10);
   return [Math.floor(Math.min(...logs) + 1e-9), Math.ceil(Math.max(...logs) - 1e-9)];

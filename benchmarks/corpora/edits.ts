@@ -1,9 +1,9 @@
-/** Edited copies: what a corpus is told to hold that is alike. */
+/** Edited copies: the planted similarity of a corpus. */
 import { between, type Random } from './random.js';
 
 /**
- * A text with a share of its words changed: most replaced by a word from elsewhere, some dropped, some doubled by one.
- * With a share e of words touched about (1-e)^5 of the 5-word shingles stay.
+ * A text with a share of its words changed: most are replaced by a word from elsewhere, some removed, some doubled. If
+ * a share e of the words is changed, about (1-e)^5 of the 5-word shingles remain.
  */
 export function edited(
   text: string,
@@ -21,13 +21,13 @@ export function edited(
 
 export interface Originals {
   readonly add: (text: string) => void;
-  /** An earlier text; undefined while there are few. */
+  /** An earlier text; undefined if there are few. */
   readonly take: () => string | undefined;
 }
 
 const LEAST = 100;
 
-/** Earlier texts of which each had the same chance to be remembered (a reservoir); one may be taken again and again. */
+/** A reservoir: each earlier text has the same chance to be remembered, and may be taken repeatedly. */
 export function anyEarlier(most: number, random: Random): Originals {
   const texts: string[] = [];
   let seen = 0;
@@ -44,7 +44,10 @@ export function anyEarlier(most: number, random: Random): Originals {
   };
 }
 
-/** The latest texts, each taken at most `uses` times: what is alike grows with the corpus, not with its square. */
+/**
+ * The latest texts, each taken at most `uses` times, so that the number of similar pairs is linear in the size of the
+ * corpus.
+ */
 export function latest(most: number, uses: number, random: Random): Originals {
   const texts: string[] = [];
   const taken: number[] = [];

@@ -6,7 +6,7 @@ import type { Pool } from './pool.js';
 import { between, type Random } from './random.js';
 import type { CorpusWriter } from './writing.js';
 
-export interface Making {
+export interface CorpusPlan {
   readonly count: number;
   readonly pool: Pool;
   readonly random: Random;
@@ -19,11 +19,11 @@ export interface Kind {
   /** Default number of documents. */
   readonly count: number;
   readonly pooled: boolean;
-  /** Returns how many documents are copies by construction. */
-  readonly make: (making: Making) => number;
+  /** Returns the number of documents that are copies by construction. */
+  readonly make: (plan: CorpusPlan) => number;
 }
 
-/** Texts remembered as originals of copies. */
+/** Number of texts remembered as originals of copies. */
 const REMEMBERED = 20_000;
 const EDITED_SHARE = 0.15;
 const MOST_EDITED = 0.1;
@@ -31,7 +31,7 @@ const FILES_PER_FOLDER = 1000;
 
 /** The next text: new from the pool, or with a chance of EDITED_SHARE an edited copy of an earlier one. */
 function nextText(
-  { pool, random }: Making,
+  { pool, random }: CorpusPlan,
   originals: Originals,
   length: number,
 ): { readonly text: string; readonly copy: boolean } {
@@ -43,13 +43,13 @@ function nextText(
   return { text, copy: false };
 }
 
-function makeFiles(making: Making): number {
-  const { count, random, out } = making;
+function makeFiles(plan: CorpusPlan): number {
+  const { count, random, out } = plan;
   const originals = anyEarlier(REMEMBERED, random);
   const width = String(count - 1).length;
   let copies = 0;
   for (let i = 0; i < count; i++) {
-    const { text, copy } = nextText(making, originals, between(random, 3000, 7000));
+    const { text, copy } = nextText(plan, originals, between(random, 3000, 7000));
     if (copy) copies++;
     const folder = String(Math.floor(i / FILES_PER_FOLDER)).padStart(3, '0');
     out.file(`${folder}/${String(i).padStart(width, '0')}.txt`, Buffer.from(text, 'latin1'));
@@ -57,13 +57,13 @@ function makeFiles(making: Making): number {
   return copies;
 }
 
-function makeRecords(making: Making): number {
-  const { count, random, out } = making;
+function makeRecords(plan: CorpusPlan): number {
+  const { count, random, out } = plan;
   const originals = latest(REMEMBERED, 2, random);
   let copies = 0;
   out.begin('records.jsonl');
   for (let i = 0; i < count; i++) {
-    const { text, copy } = nextText(making, originals, between(random, 250, 750));
+    const { text, copy } = nextText(plan, originals, between(random, 250, 750));
     if (copy) copies++;
     out.record({ id: `r${i}`, url: `https://example.org/${i.toString(36)}`, text });
   }
@@ -72,9 +72,9 @@ function makeRecords(making: Making): number {
 
 const SAME_SHARE = 0.05;
 
-/** Lines of the size of pages, of which some are whole copies. */
-function makeArticles(making: Making): number {
-  const { count, random, out } = making;
+/** JSON lines of the size of pages, some of which are exact copies. */
+function makeArticles(plan: CorpusPlan): number {
+  const { count, random, out } = plan;
   const originals = latest(REMEMBERED, 2, random);
   let copies = 0;
   out.begin('articles.jsonl');
@@ -82,7 +82,7 @@ function makeArticles(making: Making): number {
     const same = random() < SAME_SHARE ? originals.take() : undefined;
     const { text, copy } =
       same === undefined
-        ? nextText(making, originals, between(random, 3000, 7000))
+        ? nextText(plan, originals, between(random, 3000, 7000))
         : { text: same, copy: true };
     if (copy) copies++;
     out.record({ id: `a${i}`, text });
@@ -90,11 +90,11 @@ function makeArticles(making: Making): number {
   return copies;
 }
 
-function makeDocs({ count, out, cache }: Making): number {
-  for (const one of DOCUMENTATION) {
-    for (const { path, text } of pagesOf(unpackedPackage(one, cache), DOCUMENTS)) {
+function makeDocs({ count, out, cache }: CorpusPlan): number {
+  for (const source of DOCUMENTATION) {
+    for (const { path, text } of pagesOf(unpackedPackage(source, cache), DOCUMENTS)) {
       if (out.files === count) return 0;
-      out.file(`${one.name}/${path}.txt`, Buffer.from(text));
+      out.file(`${source.name}/${path}.txt`, Buffer.from(text));
     }
   }
   return 0;

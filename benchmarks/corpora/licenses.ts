@@ -1,4 +1,4 @@
-/** The 728 SPDX licence texts and every pair of them, by counting in which texts each shingle is. */
+/** The 728 SPDX licence texts and all their pairs, computed by counting in which texts each shingle occurs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ export interface LicensePair {
 
 export interface LicenseTruth {
   readonly names: readonly string[];
-  /** First by name of the texts with the same words, for each. */
+  /** By text: the first text, by name, with the same words. */
   readonly first: ReadonlyMap<string, string>;
   /** Distinct shingles. */
   readonly size: ReadonlyMap<string, number>;
@@ -29,7 +29,10 @@ export interface LicenseTruth {
   readonly pairs: ReadonlyMap<string, LicensePair>;
 }
 
-/** How many shingles each set has in common with each set before it: row of the earlier, column of the later. */
+/**
+ * The number of shingles that each set shares with each set before it: the row is the earlier one, the column the
+ * later one.
+ */
 export function sharedShingles(sets: readonly Uint32Array[]): Uint32Array {
   const shared = new Uint32Array(sets.length * sets.length);
   const holders = new Map<bigint, number[]>();
@@ -47,7 +50,7 @@ export function sharedShingles(sets: readonly Uint32Array[]): Uint32Array {
   return shared;
 }
 
-/** `words:5` of everything. */
+/** `words:5` of the whole text. */
 export function licenseTruth(): LicenseTruth {
   const names = readdirSync(LICENSES).sort();
   const texts = names.map((name) => {

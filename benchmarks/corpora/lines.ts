@@ -1,23 +1,23 @@
-/** Records of a size that is asked for, as one file of JSON lines: the first ones of a file, or made of the pool. */
+/** A file of a number of JSON lines: the first lines of a file, or generated from the pool. */
 import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WrongUse } from '../measure/plainErrors.js';
+import { UsageError } from '../measure/plainErrors.js';
 import { KINDS } from './kinds.js';
 import type { POOLS } from './packages.js';
 import { Pool, poolBytes } from './pool.js';
 import { randomOf } from './random.js';
 import { CorpusWriter } from './writing.js';
 
-/** Flags of a benchmark that say which records it takes. */
+/** Flags of a benchmark that select its records. */
 export const LINES_FLAGS = {
   corpus: { type: 'string' },
   pool: { type: 'string', default: 'debian' },
   cache: { type: 'string', default: join(tmpdir(), 'mr-minhash-corpora') },
 } as const;
 
-interface WantedLines {
-  /** A file of JSON lines; undefined: they are made. */
+interface LinesOptions {
+  /** A file of JSON lines; undefined: records are generated. */
   readonly corpus?: string | undefined;
   readonly pool: string;
   readonly cache: string;
@@ -26,11 +26,11 @@ interface WantedLines {
 const SEED = 1;
 const LF = 0x0a;
 
-/** The file that has so many records; it stands in the folder. */
+/** The path of a file with `count` records, in the folder. */
 export async function linesFile(
   kind: 'articles' | 'records',
   count: number,
-  { corpus, pool, cache }: WantedLines,
+  { corpus, pool, cache }: LinesOptions,
   folder: string,
 ): Promise<string> {
   if (corpus !== undefined) {
@@ -38,17 +38,17 @@ export async function linesFile(
     await copyLines(corpus, file, count);
     return file;
   }
-  if (pool !== 'debian' && pool !== 'npm') throw new WrongUse(`there is no pool ${pool}: debian or npm`);
+  if (pool !== 'debian' && pool !== 'npm') throw new UsageError(`--pool ${pool}: expected debian or npm`);
   mkdirSync(cache, { recursive: true });
   const bytes = poolBytes(pool satisfies keyof typeof POOLS, cache);
   const out = new CorpusWriter(folder);
-  const making = { count, pool: new Pool(bytes, randomOf(SEED + 1)), random: randomOf(SEED), out, cache };
-  KINDS[kind]!.make(making);
+  const plan = { count, pool: new Pool(bytes, randomOf(SEED + 1)), random: randomOf(SEED), out, cache };
+  KINDS[kind]!.make(plan);
   out.end();
   return join(folder, `${kind}.jsonl`);
 }
 
-/** @throws WrongUse where there are fewer */
+/** @throws UsageError if there are fewer */
 async function copyLines(from: string, to: string, count: number): Promise<void> {
   const descriptor = openSync(to, 'w');
   let left = count;
@@ -68,5 +68,5 @@ async function copyLines(from: string, to: string, count: number): Promise<void>
   } finally {
     closeSync(descriptor);
   }
-  throw new WrongUse(`--corpus: it has fewer than ${count} lines that end with LF; see --documents`);
+  throw new UsageError(`--corpus: it has fewer than ${count} lines that end with LF; see --documents`);
 }

@@ -1,9 +1,9 @@
 /**
- * The public packages that the corpora are made of: pinned versions, fetched by the registries' own clients, believed
- * only when their SHA-256 is the one written here.
+ * The public packages that corpora are cut from: pinned versions, fetched by the registries' own clients and checked
+ * against the SHA-256 below.
  *
- * Debian replaces a package by its next security update and then serves the old one no more; the fetch then fails and
- * names the package. Versions of npm stay for ever, so the pool `npm` can always be made again.
+ * Debian replaces a package by its next security update and removes the old one; the fetch then fails and reports the
+ * package. Versions on npm stay, so the pool `npm` can always be rebuilt.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -38,7 +38,7 @@ const REFERENCES = pinned('debian', [
   'python3.11-doc 3.11.2-6+deb12u9 5b3594189d6ef9a6963ce0347fd307a1cc67620ad697e144db366070e2e146be',
 ]);
 
-/** The same guide for five machines, in a score of languages. */
+/** The same guide for five machines, in about twenty languages. */
 const GUIDES = pinned('debian', [
   'installation-guide-amd64 20230508+deb12u1 812c43e1dc906daf671e3efe953dc023205c238e5bd5a3021ce4ca142793573a',
   'installation-guide-arm64 20230508+deb12u1 0d44128404c8ffea0232ebd447bc93d3babc429953d5ec438a9ebe219581fb84',
@@ -47,7 +47,7 @@ const GUIDES = pinned('debian', [
   'installation-guide-ppc64el 20230508+deb12u1 0d1d1e85e7d18e698878b3f88f3ac77a57606d87657b7964b9ff1c26a2744ed1',
 ]);
 
-/** Pages of one kind and one style, by the tens of thousands. */
+/** Tens of thousands of pages of one kind and style. */
 const RUST = pinned('debian', [
   'rust-doc 1.63.0+dfsg1-2 96ef96fe6df87d939ca713bd7df3d15c2b778ccb892eca025c4ee504146f697b',
 ]);
@@ -81,7 +81,7 @@ function unpack(registry: PinnedPackage['registry'], file: string, folder: strin
   else execFileSync('tar', ['-xzf', file, '-C', folder]);
 }
 
-/** The folder with the files of a package, fetched, verified and unpacked unless an earlier call did. */
+/** The folder with the files of a package; fetches, verifies and extracts it unless an earlier call did. */
 export function unpackedPackage(one: PinnedPackage, cache: string): string {
   const key = `${one.registry}-${one.name}-${one.sha256.slice(0, 12)}`;
   const folder = join(cache, 'packages', key);

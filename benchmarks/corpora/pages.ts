@@ -1,17 +1,17 @@
-/** The texts of unpacked packages, one by one in path order: files of documentation, with markup taken off. */
+/** The texts of extracted packages in path order: files of documentation without markup. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 export interface Page {
-  /** Relative to the folder, with slashes, less `.gz`. */
+  /** Relative to the folder, with slashes, without `.gz`. */
   readonly path: string;
   readonly text: string;
 }
 
 /** Files of prose and of declarations. */
 export const PROSE = /\.(html?|txt|rst|md|pod|adoc|d\.ts)$/;
-/** Those, and what comes with documentation besides: examples, bindings, manual pages. */
+/** Those, and further files of documentation packages: examples, bindings, manual pages. */
 export const DOCUMENTS = /\.(html?|txt|rst|md|pod|adoc|ya?ml|[ch]|[ch]pp|[1-9]\w*)$/;
 const LEAST_BYTES = 200;
 const MOST_BYTES = 4 << 20;
@@ -20,7 +20,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ mdash: '—', ndash: '–', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', hellip: '…', middot: '·' },
 };
 
-/** One page of HTML as text: no scripts, styles, comments and tags; entities decoded; blank lines dropped. */
+/** An HTML page as text: no scripts, styles, comments and tags; entities decoded; blank lines dropped. */
 export function textOfHtml(html: string): string {
   return html
     .replace(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>|<[^>]*>/gi, ' ')
@@ -44,7 +44,7 @@ function textOf(path: string, file: string): string | null {
   return /\.html?$/.test(path) ? textOfHtml(text) : text;
 }
 
-/** Every page below a folder whose name is wanted, in the order of paths; links are passed over. */
+/** Every page below a folder whose name matches, in the order of paths; symbolic links are skipped. */
 export function* pagesOf(folder: string, wanted: RegExp): Generator<Page> {
   const waiting = [''];
   while (waiting.length > 0) {

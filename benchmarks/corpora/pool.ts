@@ -1,7 +1,7 @@
 /**
- * The pool of text that corpora are cut from: the pages of the pinned packages, one after the other, where a line stands
- * only once. So what is alike in a corpus was made alike by it, in numbers that are known; text with the repetitions of
- * nature is the corpus `docs`.
+ * The pool of text that corpora are cut from: the pages of the pinned packages, one after the other, with each line
+ * only once. So all similarity in a corpus is planted, in known numbers. The corpus `docs` has text with its natural
+ * repetition.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -10,25 +10,25 @@ import { type PinnedPackage, POOLS, unpackedPackage } from './packages.js';
 import { PROSE, pagesOf } from './pages.js';
 import { between, type Random } from './random.js';
 
-/** Changes when the rule of cutting and cleaning does: a pool of another rule is not taken for this one. */
+/** Changes with the rule of cutting and cleaning, so that a cached pool of an older rule is not used. */
 const RULE = 2;
-/** Bytes from which a line may stand only once: menus are lists of short lines, and what is shorter is punctuation. */
+/** Lines of at least so many bytes occur once. Shorter lines are mostly punctuation; menus are lists of short lines. */
 const ONLY_ONCE = 4;
 /** Least bytes of a line that a piece is gathered from. */
 const GATHERED = 24;
 const SLOTS = 2 ** 24;
 const BLOCK = 2 ** 20;
-/** Bytes at the end of the pool that no place is drawn from. */
+/** Bytes at the end of the pool in which no piece begins. */
 const MARGIN = 1000;
 const NEWLINE = 10;
 const BLANK = 32;
 
-/** The set of lines seen, by 64-bit hashes in an open table. */
+/** The set of lines seen, by 64-bit hashes in an open-addressing table. */
 class LinesSeen {
   readonly #table = new Uint32Array(2 * SLOTS);
   #count = 0;
 
-  /** Whether the bytes from `start` to `end` are new; they are known from then on. */
+  /** Whether the bytes from `start` to `end` are new; adds them. */
   add(bytes: Uint8Array, start: number, end: number): boolean {
     let low = 0x811c9dc5;
     let high = 0x9e3779b9;
@@ -50,7 +50,7 @@ class LinesSeen {
   }
 }
 
-/** A page without trailing blanks and without lines that were seen before; returns the bytes kept, in place. */
+/** Removes trailing blanks and repeated lines of a page, in place; returns the remaining number of bytes. */
 function keepNewLines(bytes: Uint8Array, seen: LinesSeen): Uint8Array {
   let kept = 0;
   for (let start = 0; start < bytes.length; ) {
@@ -73,8 +73,8 @@ function buildPool(packages: readonly PinnedPackage[], cache: string, file: stri
   const scratch = `${file}.tmp`;
   const out = openSync(scratch, 'w');
   const seen = new LinesSeen();
-  for (const one of packages) {
-    for (const { text } of pagesOf(unpackedPackage(one, cache), PROSE)) {
+  for (const source of packages) {
+    for (const { text } of pagesOf(unpackedPackage(source, cache), PROSE)) {
       const bytes = keepNewLines(Buffer.from(`${text}\n`), seen);
       for (let written = 0; written < bytes.length; ) written += writeSync(out, bytes, written);
     }
@@ -84,13 +84,13 @@ function buildPool(packages: readonly PinnedPackage[], cache: string, file: stri
 }
 
 /**
- * Cuts pieces of text from the pool, each once; past its end a piece is made of lines from anywhere. Blocks of the pool
- * come in an order by chance, so that the first tenth of a corpus is of the same kinds of text as the whole.
+ * Cuts pieces of text from the pool, each once; after its end a piece consists of lines from anywhere. Blocks of the
+ * pool come in random order, so that the first tenth of a corpus has the same kinds of text as the whole corpus.
  */
 export class Pool {
   readonly #bytes: Buffer;
   readonly #random: Random;
-  /** Blocks not yet begun, by number. */
+  /** Numbers of the blocks that are not yet used. */
   readonly #blocks: number[];
   #position = 0;
   #end = 0;
@@ -105,7 +105,7 @@ export class Pool {
     }
   }
 
-  /** About `length` bytes of text, cut at white space, as a binary string (a char code a byte). */
+  /** About `length` bytes of text, cut at white space, as a binary string (one char code per byte). */
   piece(length: number): string {
     while (this.#position + length > this.#end) {
       const block = this.#blocks.pop();
@@ -149,7 +149,7 @@ export class Pool {
   }
 }
 
-/** A pool as bytes, made in `cache` unless it is there. */
+/** A pool as bytes; cached in `cache`. */
 export function poolBytes(name: keyof typeof POOLS, cache: string): Buffer {
   const packages = POOLS[name];
   const key = createHash('sha256')

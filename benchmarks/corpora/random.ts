@@ -1,4 +1,4 @@
-/** Chance from a seed, the same on every machine (SplitMix32: a Weyl sequence and the finaliser of MurmurHash3). */
+/** Seeded random numbers, the same on every machine (SplitMix32: a Weyl sequence and the finaliser of MurmurHash3). */
 export type Random = () => number;
 
 /** Numbers from 0 to below 1, 32 bits each. */

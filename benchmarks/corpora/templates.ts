@@ -1,6 +1,6 @@
 /**
- * Pages from templates: families that share a skeleton, of which each page has 10 to 60 % words of its own, as shops, forums and
- * documentation have. Sizes of families follow a power law.
+ * Pages from templates, like those of shops, forums and documentation: families that share a skeleton, in which each
+ * page has 10 to 60 % words of its own. Family sizes follow a power law.
  */
 import { between, type Random, randomOf } from './random.js';
 
@@ -21,7 +21,7 @@ function pageOf(skeleton: readonly string[], share: number, random: Random): str
   return words.join(' ');
 }
 
-/** So many pages, family after family, the largest first. */
+/** A number of pages, family after family, the largest first. */
 export function* templatePages(pages: number, seed = 1): Generator<TemplatePage> {
   const random = randomOf(seed);
   let made = 0;

@@ -1,4 +1,4 @@
-/** Writes a corpus in one go and takes a digest of what it writes: the same corpus has the same digest anywhere. */
+/** Writes a corpus and computes its digest: the same corpus has the same digest on every machine. */
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,14 +24,14 @@ export class CorpusWriter {
     writeFileSync(join(this.#folder, path), bytes);
   }
 
-  /** Begins a file that `append` adds to, and ends the one before. */
+  /** Opens a file that `append` adds to, and closes the previous one. */
   begin(path: string): void {
     this.end();
     this.#begin(path);
     this.#open = { file: openSync(join(this.#folder, path), 'w'), waiting: [], length: 0 };
   }
 
-  /** Adds a binary string (a char code a byte) to the file that was begun. */
+  /** Adds a binary string (one char code per byte) to the open file. */
   append(text: string): void {
     const open = this.#open!;
     open.waiting.push(text);
@@ -49,7 +49,7 @@ export class CorpusWriter {
     this.append(Buffer.from(line).toString('latin1'));
   }
 
-  /** Ends the file that was begun. */
+  /** Closes the open file. */
   end(): void {
     if (this.#open === null) return;
     this.#flush();
@@ -57,7 +57,7 @@ export class CorpusWriter {
     this.#open = null;
   }
 
-  /** SHA-256 over the paths and bytes of all files, in the order written. */
+  /** SHA-256 of the paths and bytes of all files, in the order of writing. */
   digest(): string {
     this.end();
     return this.#hash.digest('hex');

@@ -1,12 +1,12 @@
 /**
- * Runs a command as a process group of its own and measures it from outside: wall time, processor time of all its
- * processes, and the peak of their memory.
+ * Runs a command as a process group and measures it from outside: wall time, processor time of all its processes, and
+ * the peak of their memory.
  *
- * Processor time is the larger of two counts, in ticks of 10 ms: what Linux adds to the time of waited-for children of
- * this process, which misses processes that nobody waits for (the workers of a fork server, for one), and the sum of
- * what every process of the tree had used when it was last seen, which misses its last moments. Commands must not run
+ * Processor time is the larger of two counts, in ticks of 10 ms. The first is what Linux adds to the time of waited-
+ * for children of this process; it misses processes that nobody waits for (the workers of a fork server). The second
+ * is the sum over every process of the tree when it was last seen; it misses their last moments. Commands must not run
  * side by side. Memory of one process is its own high-water mark; of several it is the largest sum of their
- * proportional set sizes that was seen.
+ * proportional set sizes.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,16 +17,16 @@ export interface Measured {
   /** Seconds, user and system. */
   readonly cpu: number;
   readonly peakBytes: number;
-  /** Exit code; null where a signal ended it. */
+  /** Exit code; null if a signal ended it. */
   readonly code: number | null;
   readonly timedOut: boolean;
   readonly stdout: string;
-  /** The end of what it wrote there. */
+  /** The end of its output. */
   readonly stderr: string;
 }
 
 export interface Limits {
-  /** Seconds until the whole group is ended. */
+  /** Seconds after which the whole group is killed. */
   readonly timeout: number;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ const TICKS_A_SECOND = 100;
 const POLL = 50;
 const KEPT_OUTPUT = 1 << 20;
 
-/** Fields of a stat file of /proc from the third on, which come after the name; null where the process is gone. */
+/** Fields of a stat file of /proc from the third on, after the name; null if the process is gone. */
 function statOf(process: number | 'self'): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${process}/stat`, 'latin1');
@@ -46,26 +46,26 @@ function statOf(process: number | 'self'): readonly string[] | null {
   }
 }
 
-/** Processor seconds of all children of this process that have ended. */
+/** Processor seconds of all ended children of this process. */
 function childrenSeconds(): number {
   const fields = statOf('self')!;
   return (Number(fields[13]) + Number(fields[14])) / TICKS_A_SECOND;
 }
 
-/** A field of a file of /proc in kB, as bytes; 0 where the process is gone. */
+/** A field of a file of /proc in kB, as bytes; 0 if the process is gone. */
 function kilobytes(file: string, field: string): number {
   try {
-    const found = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'latin1'));
-    return found === null ? 0 : 1024 * Number(found[1]);
+    const match = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'latin1'));
+    return match === null ? 0 : 1024 * Number(match[1]);
   } catch {
     return 0;
   }
 }
 
-/** The processes of a command as they come and go; one that lost its parent is still known. */
+/** The processes of a command as they come and go; a process whose parent ended is still known. */
 class Tree {
   readonly #known: Set<number>;
-  /** Seconds by process and the moment it began, because numbers are used again. */
+  /** Seconds by process number and start time, because numbers are reused. */
   readonly #seconds = new Map<string, number>();
   peakBytes = 0;
 
@@ -111,7 +111,7 @@ function childrenOf(process: number): number[] {
   }
 }
 
-/** Runs a command to its end, or to the end of its time. */
+/** Runs a command until it ends or its time is over. */
 export async function measured(command: string, args: readonly string[], limits: Limits): Promise<Measured> {
   const before = childrenSeconds();
   const start = performance.now();

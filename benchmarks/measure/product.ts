@@ -1,4 +1,4 @@
-/** One run of the built command, as a process, with a digest of its answer. */
+/** One run of the built command as a process, with a digest of its result. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,9 @@ export interface ProductRun {
   readonly wall: number;
   readonly cpu: number;
   readonly peakBytes: number;
-  /** Milliseconds of each stage, as the command tells them. */
+  /** Milliseconds per stage, as the command reports them. */
   readonly stages: Readonly<Record<string, number>>;
-  /** SHA-256 of the manifest, which holds those of all result files and nothing of how the run went. */
+  /** SHA-256 of the manifest, which has those of all result files and nothing about the execution. */
   readonly answer: string;
   readonly counts: Readonly<Record<string, unknown>>;
   readonly textBytes: number;
@@ -30,7 +30,7 @@ interface Manifest {
   readonly counts: Readonly<Record<string, unknown>>;
 }
 
-/** Runs `mr-minhash run` with the arguments, and fails where it fails; `program`: of another build. */
+/** Runs `mr-minhash run` with the arguments, and throws if it fails; `program`: the command of another build. */
 export async function runProduct(args: readonly string[], program = COMMAND): Promise<ProductRun> {
   const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-benchmark-'));
   try {
@@ -40,7 +40,7 @@ export async function runProduct(args: readonly string[], program = COMMAND): Pr
   }
 }
 
-/** The same, where the result stays. */
+/** The same, and the result is kept. */
 export async function runInto(out: string, args: readonly string[], program = COMMAND): Promise<ProductRun> {
   const command = [program, 'run', ...args, '--out', out, '--quiet'];
   const { wall, cpu, peakBytes, code, stderr } = await measured(process.execPath, command, {

@@ -1,12 +1,12 @@
 /**
- * What a benchmark leaves behind: a table on standard output and, with `--out`, its raw figures as JSON and a section
- * of `summary.md` with the command, the versions, the machine and its load.
+ * The output of a benchmark: a table on standard output and, with `--out`, raw figures as JSON and a section of
+ * `summary.md` with the command, versions, machine and load.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { WrongUse } from './plainErrors.js';
+import { UsageError } from './plainErrors.js';
 
 export type Row = readonly (string | number)[];
 
@@ -23,7 +23,7 @@ export interface Environment {
   readonly node: string;
   readonly command: string;
   readonly loadBefore: readonly number[];
-  /** The revision that this one is held against in the same folder; null: it is left nowhere. */
+  /** The revision that bench:guard compared in the same folder; null: not recorded in a folder. */
   readonly against: string | null;
 }
 
@@ -42,20 +42,20 @@ function commitOf(): string {
 
 const GUARD = 'guard.json';
 
-/** A dated run begins with the guard, and so says which revision it was held against. */
+/** A dated run begins with the guard, which records the earlier revision. */
 function againstIn(out: string | undefined): string | null {
   if (out === undefined) return null;
   const path = join(out, GUARD);
   if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as Environment).against;
-  throw new WrongUse(`--out ${out}: it has no ${GUARD}; run bench:guard -- REVISION --out ${out} first`);
+  throw new UsageError(`--out ${out}: it has no ${GUARD}; run bench:guard -- REVISION --out ${out} first`);
 }
 
 /**
- * Facts of this moment; to be taken before anything is run.
+ * The environment at this moment; call it before anything is run.
  *
- * @param out the folder of the dated run, if it is left in one
- * @param against the revision that this one is held against; default: what the guard noted in `out`
- * @throws WrongUse where the folder has no figures of the guard
+ * @param out the folder of the dated run, if there is one
+ * @param against the earlier revision; default: the one that the guard recorded in `out`
+ * @throws UsageError if the folder has no figures of the guard
  */
 export function environment(out: string | undefined, against = againstIn(out)): Environment {
   const [cpu] = cpus();
@@ -78,17 +78,17 @@ function shown(argument: string): string {
   return argument.startsWith(root) ? argument.slice(root.length) : argument;
 }
 
-/** Absolute paths by their last name only: folders of a machine say nothing to others. */
+/** Replaces absolute paths by their last names, because folders of this machine mean nothing elsewhere. */
 export function withoutFolders(text: string): string {
   return text.replace(/(^|[\s='"(])\/(?:[^\s/'"]+\/)*([^\s/'"]+)/g, '$1.../$2');
 }
 
-/** Numbers, also written ones; nothing at all stands among them. */
+/** Numbers, also formatted ones, and empty cells. */
 function isNumeric(cell: string | number): boolean {
   return typeof cell === 'number' || /^[\d.]*$/.test(cell);
 }
 
-/** A table as Markdown; columns of numbers stand to the right. */
+/** A table as Markdown; columns of numbers are aligned to the right. */
 export function markdown({ heads, rows }: Table): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
   const rules = heads.map((_, i) => (rows.every((row) => isNumeric(row[i] ?? '')) ? '---:' : '---'));
@@ -99,7 +99,7 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === 'string' ? withoutFolders(value) : value;
 }
 
-/** Prints the table, and adds raw figures and table to the folder of a run where one is given. */
+/** Prints the table, and adds raw figures and table to the folder of a run. */
 export function record(
   name: string,
   question: string,

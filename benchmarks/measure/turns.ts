@@ -1,10 +1,10 @@
-/** Settings of the command, run in turn, compared within one go, and believed only where their answers agree. */
+/** Runs settings of the command in turn and compares them within one session, if their answers agree. */
 import { type ProductRun, runProduct } from './product.js';
 
 export interface Setting {
   readonly title: string;
   readonly args: readonly string[];
-  /** Settings with the same word here must have the same answer, byte for byte. */
+  /** Settings with the same word must have the same result, byte for byte. */
   readonly answers: string;
 }
 
@@ -13,14 +13,14 @@ export interface Rounds {
   readonly runs: readonly ProductRun[];
 }
 
-/** The middle value; of an even number, the mean of the two in the middle. */
+/** The median; of an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Median over the rounds of what is picked from a run. */
+/** Median over the rounds of a value of a run. */
 export function medianOf<Run>(
   { runs }: { readonly runs: readonly Run[] },
   pick: (run: Run) => number,
@@ -28,7 +28,7 @@ export function medianOf<Run>(
   return median(runs.map(pick));
 }
 
-/** Every setting once a round, after a round that does not count and warms the page cache. */
+/** Runs every setting once per round, after a round that only warms the page cache. */
 export async function inTurn(settings: readonly Setting[], rounds: number): Promise<readonly Rounds[]> {
   const taken = settings.map((setting) => ({ setting, runs: [] as ProductRun[] }));
   const answers = new Map<string, { readonly answer: string; readonly title: string }>();

@@ -1,4 +1,7 @@
-/** The pairs of some documents with all others, by sets of strings: without a hash, a sketch or code of the command. */
+/**
+ * The pairs of some documents with all others, computed with sets of strings: without hashes, sketches or code of the
+ * command.
+ */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Prepared } from './prepared.js';
@@ -20,7 +23,7 @@ async function* textsOf({ file }: Prepared): AsyncGenerator<string> {
   }
 }
 
-/** Shingle sets of the sample, turned round: which members, by number, hold a shingle. */
+/** The shingle sets of the sample, inverted: for each shingle the numbers of the members that have it. */
 interface Holders {
   readonly positions: readonly number[];
   readonly sizes: readonly number[];
@@ -46,7 +49,7 @@ async function holdersOf(prepared: Prepared, sample: ReadonlySet<number>): Promi
   return holders;
 }
 
-/** Pairs, each by its first documents, that have a member of the sample and resemble each other by the threshold. */
+/** Pairs of first documents, one of them in the sample, whose similarity reaches the threshold. */
 export async function pairsOfSample(
   prepared: Prepared,
   sample: ReadonlySet<number>,
@@ -65,7 +68,7 @@ export async function pairsOfSample(
       }
       for (let member = 0; member < positions.length; member++) {
         if (common[member] === 0) continue;
-        // The command writes six decimals, so truth is rounded likewise.
+        // The command writes six decimals, so the truth is rounded likewise.
         const resemblance = common[member]! / (sizes[member]! + shingles.size - common[member]!);
         const pair = pairOf(prepared, positions[member]!, position);
         if (pair >= 0 && Number(resemblance.toFixed(6)) >= threshold) pairs.add(pair);

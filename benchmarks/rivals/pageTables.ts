@@ -29,7 +29,7 @@ function rowOf(tool: ToolResult, base: number, isShort: boolean): Row {
 }
 
 /**
- * A comparison and its caption in Markdown, tools sorted by processor time; one without a result is left out.
+ * A comparison and its caption in Markdown, tools sorted by processor time; one without a result is omitted.
  *
  * @param isShort as in README.md: one table, without versions, seconds, memory and number of runs
  */

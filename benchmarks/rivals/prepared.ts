@@ -1,7 +1,7 @@
 /**
- * The input that every tool gets: JSON lines of id and text, where a text is its words in lower case, separated by
- * single spaces. So all make the same shingles of five words, and none pays for normalization. Documents without a word
- * are left out, because some tools fail on them.
+ * The input of every tool: JSON lines of id and text, where a text is its words in lower case, separated by single
+ * spaces. So all tools make the same shingles of five words, and none pays for normalization. Documents without a word
+ * are omitted, because some tools fail on them.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface Prepared {
   /** Ids by position, in the order of the file. */
   readonly ids: readonly string[];
   readonly positions: ReadonlyMap<string, number>;
-  /** For every position the first one with the same words. */
+  /** By position: the first one with the same words. */
   readonly firsts: Uint32Array;
   readonly textBytes: number;
   /** SHA-256 of the input. */
@@ -42,7 +42,7 @@ async function* recordsOf(
   }
 }
 
-/** Writes the input into a folder. `corpus` is a folder of texts, or a file of JSON lines with id and text. */
+/** Writes the input to a folder. `corpus` is a folder of texts, or a file of JSON lines with id and text. */
 export async function prepare(corpus: string, folder: string): Promise<Prepared> {
   const out = new CorpusWriter(folder);
   out.begin('words.jsonl');

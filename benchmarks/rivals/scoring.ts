@@ -2,8 +2,8 @@
  * Recall and precision of an answer against exact truth.
  *
  * Documents with the same words count as one, so reporting all their pairs is not better than reporting each with the
- * first. True pairs are those of different texts at the threshold, each by its first document, and every document with
- * the first of the same words. If truth is known for a sample of documents only, a pair counts if it has one of them.
+ * first. True pairs are pairs of first documents whose similarity reaches the threshold, and every document with the
+ * first one of the same words. If truth is known for a sample of documents only, a pair counts if it has one of them.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -13,19 +13,19 @@ import type { Prepared } from './prepared.js';
 export type AnswerKind = 'pairs' | 'clusters';
 
 export interface Score {
-  /** Pairs that were reported, a document with the same words counted with its first only. */
+  /** Number of reported pairs; of documents with the same words only the first counts. */
   readonly pairs: number;
-  /** True ones among the pairs whose truth is known. */
+  /** Number of true pairs among those whose truth is known. */
   readonly found: number;
   readonly recall: number;
   readonly precision: number;
 }
 
-/** The pairs of different texts as one number each, and those of the same words. */
+/** The pairs of different texts, each as one number, and those of the same words. */
 export interface Truth {
   readonly near: ReadonlySet<number>;
   readonly identical: number;
-  /** First documents all of whose pairs are known; null: every one. */
+  /** First documents all of whose pairs are known; null: all. */
   readonly sample: ReadonlySet<number> | null;
 }
 
@@ -33,7 +33,7 @@ function isKnown({ sample }: Truth, first: number, second: number): boolean {
   return sample === null || sample.has(first) || sample.has(second);
 }
 
-/** Pair of two positions, as firsts of their words; -1 if the words are the same. */
+/** The pair of two positions, by the first documents with their words; -1 if the words are the same. */
 export function pairOf({ firsts }: Prepared, a: number, b: number): number {
   const [first, second] = [firsts[a]!, firsts[b]!];
   if (first === second) return -1;
@@ -50,7 +50,7 @@ export async function* rowsOf(file: string): AsyncGenerator<readonly [string, st
 
 function positionOf({ positions }: Prepared, id: string): number {
   const position = positions.get(id);
-  if (position === undefined) throw new Error(`an answer names ${id}, which the input has not`);
+  if (position === undefined) throw new Error(`an answer has the id ${id}, which is not in the input`);
   return position;
 }
 
@@ -88,7 +88,7 @@ async function scorePairs(
   return scoreOf(truth, near.size + members.size, known, found);
 }
 
-/** How many pairs `count` things make. */
+/** The number of pairs of `count` elements. */
 function pairsOf(count: number): number {
   return (count * (count - 1)) / 2;
 }

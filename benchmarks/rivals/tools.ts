@@ -1,6 +1,6 @@
 /**
- * The tools that are compared: how each is installed, run and read. Adapters are in benchmarks/rivals; each is
- * called with the input, the file for its answer, the threshold and the number of threads.
+ * The compared tools: how each is installed, run and read. Adapters are in benchmarks/rivals. Each is called with the
+ * input, the file for its answer, the threshold and the number of threads.
  */
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface Job {
 export interface Tool {
   readonly name: string;
   readonly version: string;
-  /** What a row of its answer is. */
+  /** The contents of a row of its answer. */
   readonly gives: string;
   readonly kind: AnswerKind;
   readonly install: (folder: string) => void;
@@ -29,7 +29,7 @@ export interface Tool {
   readonly rows: (answer: string) => AsyncIterable<readonly string[]>;
 }
 
-/** Adapters and requirements are not compiled: they are read where the sources are. */
+/** Adapters and requirements are not compiled: they are read from the sources. */
 const HERE = fileURLToPath(new URL('../../../benchmarks/rivals/', import.meta.url));
 
 /** The rows of a result's pairs, without column names: a, b, jaccard and more. */
@@ -101,7 +101,7 @@ function ours(version: string, verify: 'exact' | 'signature', raw: boolean, more
   };
 }
 
-/** Every tool, ours first. `more`: further flags of our own command. */
+/** All tools, ours first. `more`: further flags of our command. */
 export function allTools(version: string, more: readonly string[]): readonly Tool[] {
   return [
     ours(version, 'signature', false, more),

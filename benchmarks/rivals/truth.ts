@@ -1,12 +1,12 @@
 /**
- * Which pairs resemble each other by the threshold, exactly: of all documents, or of a sample.
+ * Which pairs reach the threshold, exactly: of all documents, or of a sample.
  *
- * Of all documents: by our command in exact mode, with so many bands and so low a threshold that a pair at the threshold
- * is missed with a probability below 10^-9. Some documents are then compared with all others by brute force, which must
- * give the same pairs. If most documents are slightly similar, as pages of one generator are, nearly all pairs become
- * candidates; then truth is brute force over a sample of documents.
+ * Of all documents: by our command in exact mode, with so many bands and so low a threshold that a pair at the
+ * threshold is missed with a probability below 10^-9. Some documents are then compared with all others by brute force,
+ * which must give the same pairs. If most documents are slightly similar, such as the pages of one generator, nearly
+ * all pairs become candidates; then truth is brute force over a sample of documents.
  *
- * Truth is kept in the working folder, for the same input and threshold.
+ * Truth is cached in the working folder, for the same input and threshold.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +21,10 @@ const HASHES = 1000;
 const MOST_LOST = 1e-9;
 const BELOW = 0.05;
 const TIMEOUT = 7200;
-/** Documents by which truth of all is checked. */
+/** Number of documents that check the truth of all. */
 const CHECKED = 40;
 
-/** The most rows a band at which a pair at the threshold is lost with less than the chance allowed. */
+/** The most rows per band at which a pair at the threshold is missed with less than the allowed probability. */
 function bandingFor(threshold: number): { bands: number; rows: number } {
   for (let rows = 16; rows > 1; rows--) {
     const bands = Math.floor(HASHES / rows);
@@ -33,7 +33,7 @@ function bandingFor(threshold: number): { bands: number; rows: number } {
   return { bands: HASHES, rows: 1 };
 }
 
-/** `count` documents at even distances among those that are the first of their words. */
+/** `count` documents at even distances among the first documents with their words. */
 export function evenSample({ firsts }: Pick<Prepared, 'firsts'>, count: number): Set<number> {
   const distinct = firsts.filter((first, position) => first === position);
   const sample = new Set<number>();
@@ -44,7 +44,7 @@ export function evenSample({ firsts }: Pick<Prepared, 'firsts'>, count: number):
   return sample;
 }
 
-/** Half of those checked are documents that are in a pair, as far as there are. */
+/** Half of the checked documents are in a pair, as far as there are enough. */
 function checkedOf(prepared: Prepared, near: ReadonlySet<number>): Set<number> {
   const checked = evenSample(prepared, CHECKED);
   const step = Math.max(1, Math.floor((2 * near.size) / CHECKED));
@@ -63,7 +63,9 @@ async function check(prepared: Prepared, near: ReadonlySet<number>, threshold: n
   const n = prepared.firsts.length;
   for (const pair of near) {
     if ((checked.has(Math.floor(pair / n)) || checked.has(pair % n)) && !expected.has(pair))
-      throw new Error(`${prepared.ids[Math.floor(pair / n)]} and ${prepared.ids[pair % n]} are no true pair`);
+      throw new Error(
+        `${prepared.ids[Math.floor(pair / n)]} and ${prepared.ids[pair % n]} are not a true pair`,
+      );
   }
   for (const pair of expected) {
     if (!near.has(pair))
@@ -85,7 +87,7 @@ async function pairsOfAll(prepared: Prepared, threshold: number, folder: string)
     [COMMAND, 'run', prepared.file, ...flags, '--hot-bucket=1000000', `--out=${out}`, '--force', '--quiet'],
     { timeout: TIMEOUT },
   );
-  if (code !== 0) throw new Error(`there is no truth: ${stderr}`);
+  if (code !== 0) throw new Error(`the truth cannot be computed: ${stderr}`);
   const near = new Set<number>();
   for await (const [a, b, jaccard] of resultRows(out)) {
     const pair = pairOf(prepared, prepared.positions.get(a!)!, prepared.positions.get(b!)!);
@@ -104,14 +106,14 @@ export async function exactTruth(
 ): Promise<Truth> {
   const sample = sampled === null ? null : evenSample(prepared, sampled);
   const name = `truth-${prepared.digest.slice(0, 16)}-${threshold}-${sampled ?? 'all'}.json`;
-  const kept = join(folder, name);
+  const cached = join(folder, name);
   let near: ReadonlySet<number>;
-  if (existsSync(kept)) near = new Set(JSON.parse(readFileSync(kept, 'utf8')) as number[]);
+  if (existsSync(cached)) near = new Set(JSON.parse(readFileSync(cached, 'utf8')) as number[]);
   else {
     near = await (sample === null
       ? pairsOfAll(prepared, threshold, folder)
       : pairsOfSample(prepared, sample, threshold));
-    writeFileSync(kept, JSON.stringify([...near]));
+    writeFileSync(cached, JSON.stringify([...near]));
   }
   const copies = prepared.firsts.filter((first, i) => first !== i && (sample === null || sample.has(first)));
   return { near, identical: copies.length, sample };

@@ -279,7 +279,7 @@ function isOfInterrupt(error: unknown): boolean {
 }
 
 /**
- * Reports the end of an interrupted run, whatever error the interrupt caused. Unexpected errors are shown with --verbose only.
+ * Reports the end of an interrupted run, for any error that the interrupt caused. Unexpected errors are shown with --verbose only.
  */
 function reportInterrupt(
   error: unknown,

@@ -31,7 +31,7 @@ export function appliedLines(report: ApplyReport): string[] {
   if (records.read > 0) {
     const read = counted(records.read, 'record');
     lines.push(
-      `in files written anew: wrote ${grouped(records.written)} of ${read} and lines, those included that the run did not compare`,
+      `in rewritten files: wrote ${grouped(records.written)} of ${read} and lines, including those that the run did not compare`,
     );
   }
   return lines;

@@ -174,12 +174,12 @@ export class FingerprintTable {
 
   /** The number of a fingerprint (halves signed or unsigned); -1 if absent. */
   numberOf(low: number, high: number): number {
-    return this.places[this.placeOf(low, high)]! - 1;
+    return this.places[this.slotOf(low, high)]! - 1;
   }
 
   /** The number of a fingerprint. A new one is added, and its number is the old `size`. */
   add(low: number, high: number): number {
-    const place = this.placeOf(low, high);
+    const place = this.slotOf(low, high);
     const number = this.places[place]! - 1;
     if (number >= 0) return number;
     this.keys = grown(this.keys, 2 * this.size + 2);
@@ -190,7 +190,7 @@ export class FingerprintTable {
     return this.size - 1;
   }
 
-  private placeOf(low: number, high: number): number {
+  private slotOf(low: number, high: number): number {
     const { places, keys } = this;
     const mask = places.length - 1;
     // The constants of MurmurHash3; products of 32 bits mix upwards, so the high bits are folded down.
@@ -207,7 +207,7 @@ export class FingerprintTable {
   private grow(): void {
     this.places = new Uint32Array(2 * this.places.length);
     for (let number = 0; number < this.size; number++) {
-      this.places[this.placeOf(this.keys[2 * number]!, this.keys[2 * number + 1]!)] = number + 1;
+      this.places[this.slotOf(this.keys[2 * number]!, this.keys[2 * number + 1]!)] = number + 1;
     }
   }
 }

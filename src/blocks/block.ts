@@ -274,12 +274,12 @@ export function checkBlock(
   crc: Crc = crc32,
 ): Block {
   checkPrefix(buffer, expected, place);
-  const found = checksumOf(buffer, crc);
+  const actual = checksumOf(buffer, crc);
   const wanted = new Uint32Array(buffer, 0, 6)[5]!;
-  if (found !== wanted) {
+  if (actual !== wanted) {
     throw new MinHashError({
       code: 'BLOCK_CHECKSUM',
-      detail: `${place}: expected ${hexOf(wanted)}, found ${hexOf(found)}`,
+      detail: `${place}: expected ${hexOf(wanted)}, found ${hexOf(actual)}`,
     });
   }
   return decodeBlock(buffer, expected, place);

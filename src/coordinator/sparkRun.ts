@@ -39,7 +39,7 @@ import { inputNotes } from './start/missingFields.js';
 import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 
 /** Where an engine works. */
-export interface SqlPlace {
+export interface SqlWorkplace {
   /** A local folder for notes, logs and, unless the user sets another folder, tables. */
   readonly folder: string;
   /** The file in that folder with the parameters of tasks. */
@@ -49,7 +49,7 @@ export interface SqlPlace {
 }
 
 /** Opens the engine of a run. Tests use DuckDB instead of Spark. */
-export type OpenSql = (place: SqlPlace) => Promise<SqlExecutor>;
+export type OpenSql = (place: SqlWorkplace) => Promise<SqlExecutor>;
 
 /**
  * Lists the files of a run, compares them on Spark, and writes the result folder.
@@ -144,7 +144,7 @@ async function runInto(
     batches: plan.batches.length,
     signal: hooks.signal,
   });
-  let outcome: { readonly found: SparkFacts; readonly engine: string };
+  let outcome: { readonly facts: SparkFacts; readonly engine: string };
   try {
     clock.table('start', false);
     await executor.given('files', FILE_COLUMNS, plan.files());
@@ -158,7 +158,7 @@ async function runInto(
     await refuseNothing(prepared, executor, queries.skips);
     const root = output.path;
     const written = await writtenTables(executor, all, prepared, root);
-    const found = await sparkFacts(
+    const facts = await sparkFacts(
       executor,
       queries,
       { params, inputs, thresholds: all.thresholds, root },
@@ -170,17 +170,17 @@ async function runInto(
     );
     clock.table('result', false);
     await executor.removeTables();
-    outcome = { found, engine: executor.name };
+    outcome = { facts, engine: executor.name };
   } finally {
     await executor.close().catch(() => {});
   }
-  const { found, engine } = outcome;
+  const { facts, engine } = outcome;
   const record = new InputsRecord(inputs.files);
   record.lookAtRest();
   return finishResult(
     output,
     prepared,
-    { ...found, valuesMissing: () => 0 },
+    { ...facts, valuesMissing: () => 0 },
     {
       stages: clock.stages,
       elapsedMilliseconds: performance.now() - start,

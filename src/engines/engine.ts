@@ -53,17 +53,17 @@ export interface Performer {
  * @throws MinHashError WORKER_UNUSABLE with the cause
  */
 export async function loadTasks(tasks: string | TasksModule | null): Promise<TasksModule> {
-  const place = typeof tasks === 'string' ? tasks : 'the module of tasks';
+  const source = typeof tasks === 'string' ? tasks : 'the module of tasks';
   let loaded: Partial<TasksModule>;
   try {
     if (tasks === null) loaded = await import('../tasks/table.js');
     else loaded = typeof tasks === 'string' ? ((await import(tasks)) as Partial<TasksModule>) : tasks;
   } catch (cause) {
     const message = failureOf(cause).chain[0]!.message;
-    throw new MinHashError({ code: 'WORKER_UNUSABLE', detail: `${place}: ${message}` }, { cause });
+    throw new MinHashError({ code: 'WORKER_UNUSABLE', detail: `${source}: ${message}` }, { cause });
   }
   if (typeof loaded.TASKS !== 'object' || loaded.TASKS === null) {
-    throw new MinHashError({ code: 'WORKER_UNUSABLE', detail: `${place}: exports no table TASKS` });
+    throw new MinHashError({ code: 'WORKER_UNUSABLE', detail: `${source}: exports no table TASKS` });
   }
   return { TASKS: loaded.TASKS };
 }

@@ -1,8 +1,8 @@
 /**
- * An engine around a place where tasks are performed: takes inputs from the store, puts outputs into it, and implements `close` and
- * `destroy` for every kind of place.
+ * An engine around a runner where tasks are performed: takes inputs from the store, puts outputs into it, and implements `close` and
+ * `destroy` for every kind of runner.
  *
- * Independent of the kind of place.
+ * Independent of the kind of runner.
  */
 
 import type { Json } from '../blocks/block.js';
@@ -24,12 +24,12 @@ export interface Attempt {
 }
 
 /** Where tasks are performed. */
-export interface Place {
+export interface TaskRunner {
   readonly parallelism: number;
   /**
    * Performs a task. Called for up to `parallelism` tasks at a time. The scratch of a failed task is discarded.
    *
-   * @throws MinHashError if the place itself fails; any other error is a bug and becomes TASK_FAILED
+   * @throws MinHashError if the runner itself fails; any other error is a bug and becomes TASK_FAILED
    */
   attempt(task: Task): Promise<Attempt>;
   /** Ends the threads at once and starts no further task. */
@@ -51,7 +51,7 @@ function attemptError(task: Task, { answer, death, cause }: Attempt): MinHashErr
 }
 
 /** Limits the number of concurrent calls; first come, first served. */
-class Turns {
+class CallLimit {
   private free: number;
   private readonly waiting: (() => void)[] = [];
 
@@ -73,9 +73,9 @@ class Turns {
   }
 }
 
-export function createEngine(place: Place, store: Store): Engine {
+export function createEngine(runner: TaskRunner, store: Store): Engine {
   // Queues of pools do not preserve the order of requests.
-  const turns = new Turns(place.parallelism);
+  const limit = new CallLimit(runner.parallelism);
   /** One entry per running task: the function that abandons it, and its promise. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
   let refusal: MinHashError | null = null;
@@ -83,7 +83,7 @@ export function createEngine(place: Place, store: Store): Engine {
   let freeing: Promise<void> | null = null;
 
   async function perform(task: Task): Promise<TaskResult> {
-    const outcome = await turns.take(() => place.attempt(task));
+    const outcome = await limit.take(() => runner.attempt(task));
     if (outcome.answer?.ok === true) return accept(task, outcome.answer);
     throw attemptError(task, outcome);
   }
@@ -104,7 +104,7 @@ export function createEngine(place: Place, store: Store): Engine {
   function run(task: Task): Promise<TaskResult> {
     if (refusal !== null) return Promise.reject(refusal);
     let giveUp: (reason: MinHashError) => void = () => undefined;
-    const given = new Promise<TaskResult>((resolve, reject) => {
+    const result = new Promise<TaskResult>((resolve, reject) => {
       giveUp = reject;
       perform(task).then(resolve, (error) => {
         reject(error instanceof MinHashError ? error : taskError(task, failureOf(error), error));
@@ -113,12 +113,12 @@ export function createEngine(place: Place, store: Store): Engine {
     const forget = (): void => {
       pending.delete(giveUp);
     };
-    pending.set(giveUp, given.then(forget, forget));
-    return given;
+    pending.set(giveUp, result.then(forget, forget));
+    return result;
   }
 
   function free(): Promise<void> {
-    freeing ??= place.free();
+    freeing ??= runner.free();
     return freeing;
   }
 
@@ -132,7 +132,7 @@ export function createEngine(place: Place, store: Store): Engine {
   }
 
   return {
-    parallelism: place.parallelism,
+    parallelism: runner.parallelism,
     store,
     run,
     close: () => {

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.js';
 import type { Task } from '../tasks/task.js';
 import type { Engine } from './engine.js';
 import { errorOf, failureOf } from './failure.js';
-import { type Attempt, createEngine, type Place, requestOf } from './lifecycle.js';
+import { type Attempt, createEngine, requestOf, type TaskRunner } from './lifecycle.js';
 import type { Answer, EngineOptions, Failure, LastWords, Request, WorkerSetup } from './protocol.js';
 
 export interface ThreadsOptions extends EngineOptions<string> {
@@ -82,7 +82,7 @@ function createPool(options: PoolOptions): Pool {
   return pool;
 }
 
-class WorkerPool implements Place {
+class WorkerPool implements TaskRunner {
   readonly parallelism: number;
   private readonly pool: Pool;
   private readonly options: PoolOptions;

@@ -340,15 +340,15 @@ function detailOf<View extends { readonly given: { readonly [Name in Key]?: unkn
   seen: View,
 ): string {
   const value = seen.given[option];
-  const said = (text: string | ((seen: View) => string)): string =>
+  const textIn = (text: string | ((seen: View) => string)): string =>
     typeof text === 'string' ? text : text(seen);
   const flag = flagName(option);
   const typed: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
   const words = [
     ...(bare === true || value === true ? [flag] : typed.map((one) => `${flag} ${shownValue(one)}`)),
-    ...(beside === undefined ? [] : [said(beside)]),
+    ...(beside === undefined ? [] : [textIn(beside)]),
   ];
-  return `${words.join(' ')}: ${said(remedy)}`;
+  return `${words.join(' ')}: ${textIn(remedy)}`;
 }
 
 /** Options whose defaults a config file must not contain together with these options, because setting them would be an error. */

@@ -13,11 +13,11 @@ export function readOptionFile(file: string, largest: number): OptionFile {
   const tooLarge = { problem: `it is larger than ${largest / 1e6} MB, the most that this option takes` };
   try {
     // The kind is checked first: opening a device may have an effect, and reading one may never end.
-    const found = statSync(file);
-    const isRegular = found.isFile();
-    if (!isRegular && !found.isFIFO() && !found.isSocket())
-      return { problem: `${kindOf(found)}, expected a file or a pipe` };
-    if (isRegular && found.size > largest) return tooLarge;
+    const stat = statSync(file);
+    const isRegular = stat.isFile();
+    if (!isRegular && !stat.isFIFO() && !stat.isSocket())
+      return { problem: `${kindOf(stat)}, expected a file or a pipe` };
+    if (isRegular && stat.size > largest) return tooLarge;
     const bytes = bytesOf(file, largest);
     return bytes === null ? tooLarge : { text: bytes.toString('utf8') };
   } catch (error) {
@@ -26,8 +26,8 @@ export function readOptionFile(file: string, largest: number): OptionFile {
   }
 }
 
-function kindOf(found: Stats): string {
-  return found.isDirectory() ? 'a directory' : 'a device';
+function kindOf(stat: Stats): string {
+  return stat.isDirectory() ? 'a directory' : 'a device';
 }
 
 /** The bytes of a file; null if there are more than `largest`. Reads rather than trusting the size that the file system reports. */

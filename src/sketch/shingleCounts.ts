@@ -23,8 +23,8 @@ function shiftOf(counters: Uint16Array): number {
 export function addToFilter(counters: Uint16Array, { hashes, documents }: CountedHashes): void {
   const shift = shiftOf(counters);
   for (let i = 0; i < documents.length; i++) {
-    const place = hashes[2 * i + 1]! >>> shift;
-    counters[place] = Math.min(MOST_COUNTED, counters[place]! + documents[i]!);
+    const part = hashes[2 * i + 1]! >>> shift;
+    counters[part] = Math.min(MOST_COUNTED, counters[part]! + documents[i]!);
   }
 }
 

@@ -60,7 +60,7 @@ export class OccurrenceLabels {
 
   /** Counts one more occurrence of a hash and returns their number. */
   private occurrence(low: number, high: number): number {
-    const place = this.placeOf(low, high);
+    const place = this.slotOf(low, high);
     if (this.counts[place] === 0) {
       this.keys[2 * place] = low;
       this.keys[2 * place + 1] = high;
@@ -72,7 +72,7 @@ export class OccurrenceLabels {
   }
 
   /** The slot of a key, or the free slot where it belongs. */
-  private placeOf(low: number, high: number): number {
+  private slotOf(low: number, high: number): number {
     const mask = this.places - 1;
     let place = low & mask;
     while (this.counts[place] !== 0 && (this.keys[2 * place] !== low || this.keys[2 * place + 1] !== high)) {
@@ -92,7 +92,7 @@ export class OccurrenceLabels {
     this.allocate(this.places);
     for (let i = 0; i < places; i++) {
       if (counts[i] === 0) continue;
-      const place = this.placeOf(keys[2 * i]!, keys[2 * i + 1]!);
+      const place = this.slotOf(keys[2 * i]!, keys[2 * i + 1]!);
       this.keys[2 * place] = keys[2 * i]!;
       this.keys[2 * place + 1] = keys[2 * i + 1]!;
       this.counts[place] = counts[i]!;

@@ -132,19 +132,19 @@ export class TokenShingles {
   /** Takes the next token hashes, `hashes[0 .. 2*count)`. */
   push(hashes: Uint32Array, count: number): void {
     const { size, column, ring, starts } = this;
-    let place = this.tokens % size;
+    let slot = this.tokens % size;
     for (let i = 0; i < 2 * count; i += 2) {
       const low = hashes[i]! | 0;
       const high = hashes[i + 1]! | 0;
       if (column.occurrences === 0) this.takeIntoAll(low, high);
-      this.roll(low, high, ring[2 * place]!, ring[2 * place + 1]!);
-      ring[2 * place] = low;
-      ring[2 * place + 1] = high;
-      place = place + 1 === size ? 0 : place + 1;
-      // `place` is now the place of the first token of the window.
+      this.roll(low, high, ring[2 * slot]!, ring[2 * slot + 1]!);
+      ring[2 * slot] = low;
+      ring[2 * slot + 1] = high;
+      slot = slot + 1 === size ? 0 : slot + 1;
+      // `slot` is now the slot of the first token of the window.
       if (
         ++this.tokens >= size &&
-        (starts === undefined || starts.has(ring[2 * place]!, ring[2 * place + 1]!))
+        (starts === undefined || starts.has(ring[2 * slot]!, ring[2 * slot + 1]!))
       ) {
         writeFmix64(column.hashes, 2 * column.count, this.low, this.high);
         column.added(1);

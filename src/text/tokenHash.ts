@@ -68,11 +68,11 @@ export class TokenHash {
   }
 
   add(byte: number): void {
-    const place = this.length & 7;
-    if (place === 0 && this.length > 0) this.closeWord();
+    const position = this.length & 7;
+    if (position === 0 && this.length > 0) this.closeWord();
     // Shift counts are taken modulo 32.
-    if (place < 4) this.low |= byte << (place << 3);
-    else this.high |= byte << (place << 3);
+    if (position < 4) this.low |= byte << (position << 3);
+    else this.high |= byte << (position << 3);
     this.length++;
   }
 

@@ -71,16 +71,23 @@ export const WORDS_NOT_USED_IN_CODE: readonly WordNotUsed[] = [
 
 /** Files and folders whose comments, strings and titles follow these words. */
 export const CODE_PATHS: readonly string[] = [
+  'benchmarks',
+  'cli',
   'mappers',
   'reducers',
+  'scripts',
+  'site/main.ts',
+  'site/pages.ts',
   'src/errors.ts',
   ...['arrays', 'blocks', 'engines', 'index', 'kernel', 'options', 'sketch', 'store', 'tasks', 'text'].map(
     (name) => `src/${name}`,
   ),
 ];
 
-/** Not covered yet: cli, src/analysis, src/coordinator, src/readers, src/result, src/view, and most tests. */
+/** Not covered yet: src/analysis, src/coordinator, src/readers, src/result, src/view, and most tests. */
 export const CODE_EXCEPTIONS: readonly (readonly [path: string, phrase: string])[] = [
   ['src/text/stopWords.ts', 'either neither some'],
-  ['src/', 'file names'],
+  ['scripts/release.mjs', 'unpackedSize'],
+  ['', 'file names'],
+  ['', 'File names'],
 ];

@@ -57,5 +57,5 @@ test('score of nothing is no recall and full precision', async (t) => {
 });
 
 test('score of an answer with an unknown id fails', async (t) => {
-  await t.throwsAsync(score(PREPARED, TRUTH, 'pairs', rows('a z')), { message: /names z/ });
+  await t.throwsAsync(score(PREPARED, TRUTH, 'pairs', rows('a z')), { message: /the id z/ });
 });

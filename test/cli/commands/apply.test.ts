@@ -25,7 +25,7 @@ test.serial('run --write finds and writes; apply says what it did, in words and 
     'clean: the corpus without what was dropped',
     'documents: kept 2 of 4, dropped 2',
     'files: wrote 1 of 2, 125 bytes of 250 bytes; 0 copied as they were, 1 left out',
-    'in files written anew: wrote 2 of 4 records and lines, those included that the run did not compare',
+    'in rewritten files: wrote 2 of 4 records and lines, including those that the run did not compare',
     '',
   ].join('\n');
   t.true(ran.stdout.endsWith(`\n\n${said}`), ran.stdout);

@@ -26,20 +26,20 @@ function readPiece(descriptor: number, piece: Buffer): number {
 /** The rows of a descriptor as lists of cells. @throws Error if the last line has no line feed, because it was cut off */
 export function* rowsIn(descriptor = 0): Generator<readonly string[]> {
   const piece = Buffer.allocUnsafe(PIECE);
-  let begun: Buffer[] = [];
+  let pending: Buffer[] = [];
   for (let count = readPiece(descriptor, piece); count > 0; count = readPiece(descriptor, piece)) {
     const end = piece.lastIndexOf(LINE_FEED, count - 1);
     if (end < 0) {
-      begun.push(Buffer.from(piece.subarray(0, count)));
+      pending.push(Buffer.from(piece.subarray(0, count)));
       continue;
     }
-    const lines = Buffer.concat([...begun, piece.subarray(0, end)])
+    const lines = Buffer.concat([...pending, piece.subarray(0, end)])
       .toString('utf8')
       .split('\n');
-    begun = end + 1 < count ? [Buffer.from(piece.subarray(end + 1, count))] : [];
+    pending = end + 1 < count ? [Buffer.from(piece.subarray(end + 1, count))] : [];
     for (const line of lines) yield line.split('\t');
   }
-  if (begun.length > 0) throw new Error('the last row of the input is cut off');
+  if (pending.length > 0) throw new Error('the last row of the input is cut off');
 }
 
 /** Receives the cells of one row. */
