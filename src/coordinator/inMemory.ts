@@ -27,7 +27,7 @@ import { MemorySource } from './sketch/source.js';
 import { SkipList } from './skips.js';
 import { startEngine } from './start/engine.js';
 
-/** The values of `keep` that need neither files nor records. */
+/** The values of `keep` that do not need files or records. */
 const KEEP_IN_MEMORY = ['first', 'last', 'longest', 'shortest'] as const;
 
 /** Options of `findDuplicates`: the options of a run that need no files, with the same defaults, and a few more. */

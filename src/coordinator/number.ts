@@ -28,7 +28,7 @@ export interface NumberedDocuments {
   readonly numberOf: Uint32Array | null;
   readonly rowOf: Uint32Array | null;
   readonly groups: DuplicateGroups;
-  /** By row: 1 if the document has no token, only ignored shingles, or is left out; it is in no group and no pair. */
+  /** By row: 1 if the document has no token, only ignored shingles, or is excluded; it is in no group and no pair. */
   readonly isEmpty: Uint8Array;
 }
 
@@ -47,7 +47,7 @@ export function numbering(
   isLeftOut: ((file: number, record: number) => boolean) | null = null,
 ): NumberedDocuments {
   const documents = tables.starts.at(-1)!;
-  // The lines of a set may be in several files, so a set has neither a file nor a location.
+  // The lines of a set may be in several files, so a set does not have a file or a location.
   const { rowOf, references } =
     params.sets === undefined
       ? keepOrder(tables, params.keep, files, fieldsRead(params))

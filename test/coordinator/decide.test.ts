@@ -105,17 +105,6 @@ test('a member that was not compared with its representative has an estimated si
   t.is(membersBelow, 2);
 });
 
-test('a greedy cluster has the documents dropped for a kept document', async (t) => {
-  const pairs = pairsOf([
-    [0, 1, 110],
-    [1, 2, 110],
-  ]);
-  const exact = { common: Uint32Array.of(9, 9), sizes: Uint32Array.of(10, 10, 10), documentsReadAgain: 3 };
-  const params = paramsOf({ threshold: 0.8, cluster: 'greedy' });
-  const { clusters } = await decide(params, rulesOf([0, 1, 2]), pairs, exact, noEstimates);
-  t.deepEqual([...clusters.document], [0, 1]);
-});
-
 test('new documents that resemble the reference are counted, dropped or not', async (t) => {
   // 0 and 1 are of the reference, 3 is a copy of 0, 4 is near 1, and 5 near 4 only.
   const rules = rulesOf([0, 1, 2, 0, 4, 5], 2);

@@ -110,6 +110,7 @@ for (const name of [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'docs/dev/adding.md',
+  'docs/dev/reading.md',
   'docs/dev/working.md',
   'docs/dev/security.md',
 ]) {

@@ -82,6 +82,16 @@ export const CODE_PATHS: readonly string[] = [
   ...['arrays', 'blocks', 'engines', 'index', 'kernel', 'options', 'sketch', 'store', 'tasks', 'text'].map(
     (name) => `src/${name}`,
   ),
+  'src/coordinator/sketch',
+  ...['agreements', 'contained', 'context', 'decide', 'documentList', 'ignored', 'inMemory', 'keepOrder'].map(
+    (name) => `src/coordinator/${name}.ts`,
+  ),
+  ...['number', 'pairs', 'pipeline', 'resultPaths', 'resume', 'run', 'runFiles', 'setRanges', 'sketch'].map(
+    (name) => `src/coordinator/${name}.ts`,
+  ),
+  ...['sketchSets', 'skips', 'storage', 'verify', 'write'].map((name) => `src/coordinator/${name}.ts`),
+  ...['hostile', 'pairs', 'runs', 'sets', 'sketch'].map((name) => `test/coordinator/${name}`),
+  ...['kernel', 'kills', 'mappers', 'reducers', 'store', 'tasks'].map((name) => `test/${name}`),
 ];
 
 /** Not covered yet: src/analysis, src/coordinator, src/readers, src/result, src/view, and most tests. */

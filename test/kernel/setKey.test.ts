@@ -73,7 +73,7 @@ test('keys of sets equal the reference, with and without counts, for any number 
       const many = Array.from({ length: times }, () => all).flat();
       const hashes = Uint32Array.from(many.flatMap((entry) => entry.slice(0, 2)));
       const copies = counted ? Uint16Array.from(many, ([, , n]) => n) : null;
-      // A few small sets, one of nothing, and a large one; what lies behind the keys stays.
+      // A few small sets, one of nothing, and a large one; the words after the keys do not change.
       const small = Math.min(first, many.length);
       const ends = Uint32Array.of(small, small, Math.min(2 * small, many.length), many.length);
       const keys = [fast.setKeys(3), setKeys(3)].map((write) => {

@@ -12,7 +12,7 @@ import { shardOf } from '../../src/sketch/shards.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
-import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
+import { feedOf, someText } from './documents.js';
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 3 };
 const kernel = createWasmKernel(kernelModule);
@@ -29,18 +29,6 @@ function inOnePass(feed: DocumentFeed, params: SignatureParams, shingle = SHINGL
 function inShards(feed: DocumentFeed, params: SignatureParams, shards: number, shingle = SHINGLE) {
   const { partials } = partialSignatures(feed, kernel, shingle, params.sketch, shards);
   return signatures(partials, kernel, params).columns;
-}
-
-for (const name of SKETCHES) {
-  test(`${name}: minima over any number of shards are the signatures of one pass`, (t) => {
-    for (const hashes of [16, 100, 1024]) {
-      const params = paramsOf(name, hashes);
-      const whole = inOnePass(feedOf(SOME_DOCUMENTS), params);
-      t.is(whole.slots!.length, 7 * Math.ceil(hashes / 16) * 16);
-      t.is(whole.keys!.length, 7 * 4);
-      for (const shards of [2, 7, 64]) deepSame(t, inShards(feedOf(SOME_DOCUMENTS), params, shards), whole);
-    }
-  });
 }
 
 test('a document with many shingles has a partial signature per shard, a short one has one', (t) => {

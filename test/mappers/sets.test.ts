@@ -90,7 +90,7 @@ test('the records of all splits give the labelled sets', (t) => {
   fc.assert(
     fc.property(lines, rules, fc.nat(300), (given, rule, cut) => {
       const params = { rule, likedFrom: 4 };
-      // The second collector begins anew; the first one takes splits 0 and 2, and knows names when it takes the latter.
+      // The second collector starts without names; the first one takes splits 0 and 2, and knows names when it takes the latter.
       const collectors = [0, 1].map((first) => new RowCollector(params, first, kernel));
       const parts = [given.slice(0, cut), given.slice(cut, cut + 20), given.slice(cut + 20)];
       const splits = parts.map((part, k) => rowsOf(part, k, collectors[k % 2]!));

@@ -36,7 +36,7 @@ const LOST: Fed = { begun: `${text(4, 50)}\n\nand`, problem: 'GZIP_TRUNCATED' };
 const WITHOUT: readonly Fed[] = [text(5, 1), text(3, 2), text(7, 3)];
 const WITH: readonly Fed[] = [LOST, text(5, 1), LOST, text(3, 2), LOST, text(7, 3), LOST];
 
-/** What a table says of its rows but for the numbers of their documents. */
+/** The columns of a table, except the numbers of documents. */
 function rowsIn({ columns, meta }: Block) {
   const { unit, contentKey, occurrences, textBytes } = columns;
   const counts = countsWithoutRow({ meta });

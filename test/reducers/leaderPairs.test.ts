@@ -17,7 +17,7 @@ function walked(rule: LeaderRule, points: readonly number[]) {
 
 test('a member that reaches the threshold with a leader is paired with it and does not lead', (t) => {
   t.deepEqual(walked(RULE, [0, 20, 30]), { pairs: [[], [[0, 80]], [[0, 70]]], unmatched: 0 });
-  // 30 is no nearer than 70 to the leader 0, so it leads and is paired with 35; 20 does not lead.
+  // 30 is not nearer than 70 to the leader 0, so it leads and is paired with 35; 20 does not lead.
   t.deepEqual(walked(RULE, [0, 20, 30, 35]).pairs[3], [
     [2, 95],
     [0, 65],

@@ -378,33 +378,33 @@ export class MemorySource implements Source {
   readonly totalBytes = null;
   readonly totalBlocks = null;
   private readonly run: Run;
-  private readonly packed: Iterable<Block> | AsyncIterable<Block>;
+  private readonly blocks: Iterable<Block> | AsyncIterable<Block>;
   private readonly keepText: boolean;
   /** The blocks of `first`, after it has ended. */
-  private given: readonly SourceBatch[] | null = null;
+  private read: readonly SourceBatch[] | null = null;
 
-  /** @param packed blocks of documents (src/readers/formats/memoryDocuments.ts) */
-  constructor(run: Run, packed: Iterable<Block> | AsyncIterable<Block>) {
+  /** @param blocks those of documents (src/readers/formats/memoryDocuments.ts) */
+  constructor(run: Run, blocks: Iterable<Block> | AsyncIterable<Block>) {
     this.run = run;
-    this.packed = packed;
+    this.blocks = blocks;
     this.keepText = run.params.verify === 'exact';
   }
 
   async *first(): AsyncGenerator<SourceBatch> {
-    if (this.given !== null) {
-      yield* this.given;
+    if (this.read !== null) {
+      yield* this.read;
       return;
     }
     const yielded: SourceBatch[] = [];
-    for await (const packed of this.packed) {
+    for await (const document of this.blocks) {
       const block = yielded.length;
       const text = NAMES.text(block);
-      this.run.put(text, packed);
+      this.run.put(text, document);
       const label = `documents in memory, ${block}`;
       yielded.push({ block, split: { kind: 'memory' }, text, keepText: this.keepText, label });
       yield yielded[block]!;
     }
-    this.given = yielded;
+    this.read = yielded;
   }
 
   async *again(blocks: readonly SourceBatch[]): AsyncGenerator<SourceBatch> {

@@ -58,7 +58,7 @@ const CHANGES = {
   'endless device': replaced((path) => symlinkSync('/dev/zero', path)),
   loop: replaced((path) => symlinkSync(path, path)),
 };
-/** What is said of a text, a JSON file, a packed text, and lines. */
+/** Reports about a text, a JSON file, a compressed text, and lines. */
 const EXPECTED: Readonly<Record<keyof typeof CHANGES, readonly string[]>> = {
   vanished: ['VANISHED', 'VANISHED', 'VANISHED', 'VANISHED'],
   folder: ['UNREADABLE', 'UNREADABLE', 'UNREADABLE', 'UNREADABLE'],
@@ -94,7 +94,7 @@ test('a text that grows or shrinks before it is read is read with its new conten
 
 for (const threads of [0, 2]) {
   test(`lines that are cut off while the run reads them are named, with ${threads} threads`, async (t) => {
-    // More column blocks than are read ahead, so that some are still to be read when the first is done.
+    // More batches than are read ahead, so that some are still to be read when the first is done.
     const record = (i: number): string => JSON.stringify({ id: `r${i}`, text: `${i} `.repeat(20_000) });
     const lines = Array.from({ length: 400 }, (_, i) => record(i)).join('\n');
     const { options, inputs } = prepared(t, { 'x.jsonl': lines });

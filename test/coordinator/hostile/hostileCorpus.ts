@@ -1,6 +1,6 @@
 /**
  * A corpus that has everything at once: identical and near copies, odd scripts, broken and binary files, a
- * giant document, a hot bucket, every format, names that nobody wants. From a seed; names are binary strings.
+ * giant document, a large bucket, every format, names that are hard to handle. From a seed; names are binary strings.
  */
 import { gzipSync } from 'node:zlib';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';

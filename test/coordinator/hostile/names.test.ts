@@ -1,4 +1,4 @@
-/** Names that nobody wants: in the results they are told apart, and nothing of them acts on a terminal. */
+/** Names that are hard to handle differ in the results, and never control a terminal. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../data/temporaryFolder.js';
 const PAGE = wordsFrom(randomFrom(21), 60).join(' ');
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Binary strings; each pair would be one name if an escape were written as it stands. */
+/** Binary strings; each pair would be one name if an escape were written unchanged. */
 const NAMES = [
   ...['tab\tname', 'tab\\tname', 'tab\\\tname', 'line\nfeed', 'line\\nfeed', 'cr\rname', 'cr\\rname'],
   ...['esc\x1b[31mred', 'esc\\x1b[31mred', 'title\x1b]0;gone\x07', 'del\x7f', 'bell\x07', '\x01'],

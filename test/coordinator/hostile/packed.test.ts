@@ -1,4 +1,4 @@
-/** Gzip that unpacks without end, JSON that is deep, ids that are long or empty. */
+/** Gzip with an extreme compression ratio, deep JSON, and long or empty ids. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

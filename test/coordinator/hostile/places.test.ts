@@ -1,4 +1,4 @@
-/** What is no regular file, links of every kind, and folders inside each other. */
+/** Inputs that are not regular files, links of every kind, and folders inside each other. */
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -86,7 +86,7 @@ for (const options of [{}, { sketch: 'classic' }] as const) {
     t.true(across.manifest.counts.identical_pairs > 0);
   });
 
-  test(`hot buckets leave no pair with a reference among the kept: ${name}`, async (t) => {
+  test(`large buckets leave no pair with a reference among the kept: ${name}`, async (t) => {
     const across = await against(t, spread(2, 2, 60), { ...options, hotBucket: 4 });
     t.true(across.manifest.counts.hot_buckets > 0);
     checkLaw(t, across);
@@ -115,7 +115,7 @@ function hasNew(texts: Texts, pair: string): boolean {
   return Object.entries(texts).some(([id, text]) => both.includes(text) && groupOf(id) === 'new');
 }
 
-test('a new document similar to a reference document is dropped for it, whatever --keep is', async (t) => {
+test('a new document similar to a reference document is dropped for it with any --keep', async (t) => {
   for (const keep of ['first', 'last', 'longest'] as const) {
     const across = await against(t, spread(4, 8, 6), { keep });
     checkLaw(t, across);
@@ -209,7 +209,7 @@ test('the kept documents of a finished result are the reference', async (t) => {
   t.regex(await problemOf({}), /^INPUT_CHANGED .*a.jsonl/);
 });
 
-test('dropped records far behind in a file are left out of the reference', async (t) => {
+test('dropped records far behind in a file are not part of the reference', async (t) => {
   const random = randomFrom(8);
   // Lines of 10 KB in several ranges of the file.
   const texts = Array.from({ length: 1200 }, () => wordsFrom(random, 1000).join(' '));

@@ -51,7 +51,7 @@ const FAULTY: Files = {
 const said = (skipped: readonly Row[]): Record<string, string> =>
   Object.fromEntries(skipped.map(({ document, reason }) => [document!, reason!]));
 
-/** What stands in skipped.tsv, but the number of records that are left of the cut file. */
+/** The rows of skipped.tsv, except the number of records that are left of the cut file. */
 const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['binary.dat', 'BINARY'],
   ['cut.txt.gz', 'GZIP_TRUNCATED'],

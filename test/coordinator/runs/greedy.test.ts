@@ -1,6 +1,6 @@
 /** `--cluster greedy`: clusters of a whole run, beside pairs and a drop list that stay what they are. */
 import test from 'ava';
-import { estimateResemblance, findDuplicates, sketchOf } from '../../../src/index.js';
+import { estimateResemblance, sketchOf } from '../../../src/index.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { finished } from './finished.js';
 
@@ -76,12 +76,4 @@ test('a greedy cluster is a kept document with the documents that are dropped fo
   const dropped = greedy.dropped.map(({ document, kept, jaccard }) => `${document} ${kept} ${jaccard}`);
   t.deepEqual(members.sort(), dropped.sort());
   t.true(greedy.clusters.every(({ basis }) => basis === 'exact'));
-});
-
-test('findDuplicates makes greedy clusters in memory', async (t) => {
-  const documents = Object.entries(chains()).map(([id, text]) => ({ id, text }));
-  const options = { ...ALL_PAIRS, cluster: 'greedy' } as const;
-  const { clusters } = await findDuplicates(documents, options);
-  t.true(clusters.length >= 8);
-  t.deepEqual((await findDuplicates(documents, { ...options, threads: 2 })).clusters, clusters);
 });

@@ -12,7 +12,7 @@ import { type Files, finished, prepared, resultOf } from './finished.js';
 import { type Row, resultBytes } from './resultFiles.js';
 
 const CODE = 'def allowed(age, limit):\n    if age >= limit:\n        return True\n    return False\n';
-/** Longer than what a small file is read with, and what the kernel takes at a time; white space and punctuation are no tokens. */
+/** More bytes than one read of a small file and one call of the kernel, mostly white space and punctuation, which are not tokens. */
 const LONG = 'many words, one after the other, without an end. '.repeat(3_000);
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ test('a text of several pieces is read completely', async (t) => {
   t.deepEqual(kindsOf(pairs), ['a b same-tokens', 'a c identical', 'a d same-tokens']);
 });
 
-test('bytes are counted in UTF-8, whatever the encoding of the text', async (t) => {
+test('bytes are counted in UTF-8, for any encoding of the text', async (t) => {
   const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf16le');
   const files = {
     a: bytes('eins zwei'),
@@ -128,7 +128,7 @@ test('bytes are counted in UTF-8, whatever the encoding of the text', async (t) 
   ]);
 });
 
-test('equal sets are identical, whatever the order and blanks of their lines', async (t) => {
+test('equal sets are identical, for any order and blanks of their lines', async (t) => {
   const lines = ['x\t1', 'y\t2', 'x\t2', 'y\t1', 'z\t1', ''].join('\n');
   const { pairs, manifest } = await finished(t, { 'sets.tsv': lines }, { input: 'sets' });
   t.deepEqual(kindsOf(pairs), ['x y identical']);

@@ -355,7 +355,7 @@ test('earlier results inside the corpus are skipped and reported, and PATHs in t
   t.true(
     second.warnings.includes('1 folder below the PATHs that holds a result of mr-minhash was skipped: out1.'),
   );
-  // Neither is part of the inputs, so the results are the same.
+  // Both results have the same inputs, so they are equal.
   t.deepEqual(resultOf(join(inputs, 'out2')).manifest, resultOf(join(inputs, 'out1')).manifest);
   mkdirSync(join(inputs, 'out1/mine'));
   for (const place of ['out1', 'out1/pairs', 'out1/mine', 'out1/duplicates.tsv']) {
@@ -457,7 +457,7 @@ test('a run fails if nothing is read of the reference, or of the new documents',
     t.is(problem.code, code, `${paths} ${against}`);
     t.regex(problem.detail, text);
   }
-  // What is left out is left out of what is new: a reference is read whole.
+  // --exclude applies to the new documents only.
   const unwanted = await across('new', 'old', { exclude: ['?.txt'] });
   t.regex(
     unwanted.detail,

@@ -3,7 +3,7 @@
  * clusters.
  *
  * Truth is taken by the definitions over all pairs, from sets of strings; the measures of the library (which do not
- * share a line with bands, signatures or reducers) are held against it for every reported pair.
+ * share a line with bands, signatures or reducers) are compared with it for every reported pair.
  */
 import test, { type ExecutionContext } from 'ava';
 import { containment, resemblance } from '../../../src/analysis/measures.js';
@@ -84,7 +84,7 @@ const corpora = SEEDS.map((seed) => {
   return { texts, truth: truthOf(texts) };
 });
 
-/** First member by id of every document's identity class. */
+/** First member by id of every document's duplicate group. */
 function firstsOf(truth: Truth): Map<string, string> {
   const first = new Map(truth.ids.map((id) => [id, id]));
   for (const pair of [...truth.identical].sort()) {

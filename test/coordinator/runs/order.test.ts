@@ -1,4 +1,4 @@
-/** The laws of the one order: a document's number is its place, and the first stays. Runs over memory stand for those over files. */
+/** Properties of the keep order. Runs over documents in memory represent those over files. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';

@@ -1,5 +1,5 @@
 /**
- * One result: the output bytes follow from the inputs and the result parameters, whatever executes the run.
+ * One result: the output bytes follow from the inputs and the result parameters, however the run is executed.
  */
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';

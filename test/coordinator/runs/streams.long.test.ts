@@ -1,5 +1,5 @@
 /**
- * What can only be read from its beginning: standard input, packed lines, other encodings. The same documents
+ * Inputs that can only be read from their beginning: standard input, compressed lines, other encodings. The same documents
  * give the same pairs however they come.
  */
 import { spawn } from 'node:child_process';

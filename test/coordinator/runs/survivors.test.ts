@@ -146,7 +146,7 @@ test('a field decides: numbers, then texts, then missing values; ties by locatio
   const orderBy = async (keep: string): Promise<string> => {
     let left = records.map(({ id }) => id);
     let order = '';
-    // Of identical documents one stays: what stays of those that are left is the next in the order, but for the last two.
+    // One of several identical documents is kept: the next in keep order of those that remain, except for the last two.
     while (left.length > 2) {
       const out = join(folder, 'out');
       const some = lines.filter((_, i) => left.includes(records[i]!.id));

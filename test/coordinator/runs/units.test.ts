@@ -158,7 +158,7 @@ test('texts of units are found by their locations, or by ids that do not repeat'
   t.regex(error!.message, /a\/00\.txt#p99/);
 });
 
-test('short documents are counted, and neither compared nor dropped', async (t) => {
+test('short documents are counted, and are not compared or dropped', async (t) => {
   const files = { a: 'one two three', b: 'one two three', c: NOTICE, d: NOTICE, e: '' };
   const result = await finished(t, files, { minTokens: 4 });
   t.deepEqual(
@@ -188,7 +188,7 @@ test('a skipped document has no units', async (t) => {
   t.is(result.manifest.counts.documents_cut, 1);
 });
 
-test('a paragraph is in one field, or one string of an array, whatever the form of the record', async (t) => {
+test('a paragraph is in one field, or one string of an array, in any form of the record', async (t) => {
   const random = randomFrom(29);
   const own = (): string => wordsFrom(random, 12).join(' ');
   const title = own();

@@ -1,4 +1,4 @@
-/** Where lines of sets come from, what is wrong with them, and what is wrong use. */
+/** Sources of lines of sets, invalid lines, and usage errors. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

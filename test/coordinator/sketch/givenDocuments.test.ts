@@ -88,7 +88,7 @@ test('texts alone have their positions as ids, and the earlier one is kept', asy
   );
 });
 
-test('ids are the strings of the caller, whatever they contain', async (t) => {
+test('ids are the strings of the caller, with any content', async (t) => {
   const ids = ['é.txt', 'a\tb\\n', '日本', '😀', 'x\udcff', '', '"quoted", so'].sort();
   const found = await findDuplicates(
     ids.map((id) => ({ id, text: 'the same text for all of them' })),
@@ -203,7 +203,7 @@ test('a signal aborted in any stage rejects with its reason', async (t) => {
       if (progress.stage === stage) controller.abort(stage);
     };
     const rejected = findDuplicates(DOCUMENTS, { ...HERE, signal: controller.signal, onProgress });
-    // The last stage may be over when it is told.
+    // The last stage may be over when the signal is aborted.
     const outcome = await rejected.then(
       () => 'done',
       (error: unknown) => error,

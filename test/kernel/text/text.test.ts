@@ -167,7 +167,7 @@ for (const [name, bytes] of Object.entries(LONG)) {
       }
     }
     for (let offset = 0; offset < 9; offset++) {
-      // One block and what is left of it: where a text lies in its first block decides where all others begin.
+      // One block and what is left of it: the position of a text in its first block decides where all others begin.
       const start = bytes.subarray(0, 40_000);
       const moved = new Uint8Array(start.length + offset).fill(0x2e);
       moved.set(start, offset);
