@@ -148,8 +148,16 @@ function startOf(pid: number): string | null {
   }
 }
 
+/** The process that writes a folder. If it was killed before it renamed its file, that has the temporary name. */
 function writerIn(hidden: string): Writer | null {
-  const { bytes } = readPlainFile(join(hidden, WRITER), MOST_NOTE);
+  const writer = writerAt(join(hidden, WRITER));
+  if (writer !== null || !statOf(hidden)?.isDirectory()) return writer;
+  const begun = readdirSync(hidden).find((name) => name.startsWith(`${WRITER}.`));
+  return begun === undefined ? null : writerAt(join(hidden, begun));
+}
+
+function writerAt(path: string): Writer | null {
+  const { bytes } = readPlainFile(path, MOST_NOTE);
   const value = bytes === null ? undefined : parsePlainJson(bytes);
   if (!isObject(value)) return null;
   const { host, process, start, run } = value;

@@ -240,6 +240,15 @@ test('whatever step fails, the location holds the old folder or the new one, and
   t.true(failures > 3);
 });
 
+test('a folder whose writer was killed before it renamed its file is taken over', (t) => {
+  const out = join(temporaryFolder(t), 'out');
+  const hidden = leave(out, null);
+  writeFileSync(join(hidden, 'writer.dead'), JSON.stringify(ended()));
+  takeFolder(out, use()).finish();
+  t.true(existsSync(out));
+  t.false(existsSync(hidden));
+});
+
 test('an old folder whose run was killed between the two renames comes back', (t) => {
   const out = join(temporaryFolder(t), 'out');
   write(out, 'old');
