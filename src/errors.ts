@@ -249,7 +249,7 @@ const ENTRIES = {
   ),
   INDEX_LOCKED: ofUse(
     'another process writes to the index',
-    'wait until it has ended; if it was killed, remove the folder that the message names',
+    'wait until it has ended; if it was killed, remove the folder in the message',
   ),
   INDEX_REFUSED: ofUse(
     'the index cannot be changed in this way',

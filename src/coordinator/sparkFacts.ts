@@ -10,7 +10,7 @@ import { LISTED_CODES, SKIP_CODES } from '../errors.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import type { ManifestCounts, ReportedNumbers } from '../result/facts.js';
 import type { ManifestFacts, ReadAs } from '../result/manifest.js';
-import { AgreementTable } from '../result/tables/agreementTable.js';
+import { writeAgreements } from '../result/tables/tables.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
@@ -72,7 +72,7 @@ export async function sparkFacts(
     digest.addText(content!);
     for (const [why, records] of reasons!.split(',').entries()) leftOut[why]! += Number(records);
   }
-  const formats = new FormatCounts(inputs.files, params);
+  const formats = new FormatCounts(inputs.files);
   for (const [file, flags, documents] of await numbersOf(queries.formats))
     formats.documents(file!, flags!, documents!);
   const sums = documentSums(byFile, inputs);
@@ -85,10 +85,8 @@ export async function sparkFacts(
   const skips = Object.values(skipped).reduce((sum, count) => sum + count, 0);
 
   const { units } = sketchFamilyOf(params);
-  const tally = new AgreementTable(units);
   const byAgreement = new Float64Array(units + 1);
   for (const [agreement, count] of await numbersOf(queries.agreements)) byAgreement[agreement!]! += count!;
-  tally.addCounts(byAgreement);
   const { kept, dropped, reasons, sources } = sums;
   const droppedInAll = dropped.sum();
   const keptInAll = kept.sum();
@@ -144,7 +142,7 @@ export async function sparkFacts(
   const { pairs, candidates, clusters, duplicates, skipped: listed } = tables;
   const written = [
     ...candidates.files,
-    tally.write(root),
+    writeAgreements(root, byAgreement),
     ...[pairs, clusters, duplicates, listed].flatMap(({ files }) => files),
   ];
   return {

@@ -13,10 +13,9 @@ import type { Pairs } from '../blocks/pairs.js';
 import { LISTED_CODES } from '../errors.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
 import { listName, partName } from '../result/fileNames.js';
-import { AgreementTable } from '../result/tables/agreementTable.js';
 import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
 import { comesBefore, planPairParts } from '../result/tables/pairTable.js';
-import { planParts, ROWS_PER_PART } from '../result/tables/tables.js';
+import { planParts, ROWS_PER_PART, writeAgreements } from '../result/tables/tables.js';
 import { listingOf, sketchFamilyOf } from '../sketch/family.js';
 import { isScarce } from '../store/budget.js';
 import type { WrittenFile } from '../store/files.js';
@@ -114,15 +113,15 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const writing = writeAll();
   // Reported below. Until then it must not end the process as an unhandled rejection.
   writing.catch(() => {});
-  const agreements = new AgreementTable(sketchFamilyOf(run.params).units);
-  for (let i = 0; i < candidates.count; i++) agreements.add(candidates.agreement[i]!);
-  if (tally !== null) agreements.addCounts(tally);
+  const agreements = new Float64Array(sketchFamilyOf(run.params).units + 1);
+  for (let i = 0; i < candidates.count; i++) agreements[candidates.agreement[i]!]!++;
+  for (let slots = 0; slots < (tally?.length ?? 0); slots++) agreements[slots]! += tally![slots]!;
   // Lets workers start writing after they have the first parts.
   await nextTurn();
   await nextTurn();
   const digest = contentDigest(documents);
   const files = await writing;
-  files.splice(listing.parts.length, 0, agreements.write(root));
+  files.splice(listing.parts.length, 0, writeAgreements(root, agreements));
   return { files, candidatesListed: listing.count, contentDigest: digest };
 }
 

@@ -17,7 +17,7 @@ import { firstLineOf, readFirstLine } from './reader.js';
 import type { LinesSplit } from './split.js';
 
 /** The number of fields in a message. */
-export const MOST_SHOWN = 10;
+const MOST_SHOWN = 10;
 const LONGEST_SHOWN = 40;
 
 type HeaderParams = ReadParams & Pick<ResultParams, 'sets'>;

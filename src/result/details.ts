@@ -109,12 +109,11 @@ export function fileWord(format: InputFormat): string {
 }
 
 /**
- * Documents by format, the fields of a file of records that was read as plain text, and records that are not documents; no line if
- * all files are plain texts.
+ * Documents by format, and records that are not documents; no line if all files are plain texts.
  */
 function readAsLines(readAs: ReadAs | undefined): string[] {
   if (readAs === undefined) return [];
-  const { formats, as_text: text, passed_over: passed } = readAs;
+  const { formats, passed_over: passed } = readAs;
   const lines: string[] = [];
   if (formats.some(({ format }) => format !== 'text')) {
     const parts = formats.map(({ format, documents, files, pages = 0 }) => {
@@ -125,11 +124,6 @@ function readAsLines(readAs: ReadAs | undefined): string[] {
       return `${counted(documents, format === 'sets' ? 'set' : 'record')} of ${from}${inside}`;
     });
     lines.push(`read as ${parts.join(', ')}`);
-  }
-  if (text !== undefined) {
-    const fields = text.fields.map((name) => JSON.stringify(name)).join(', ');
-    const are = text.fields.length === 1 ? 'is' : 'are';
-    lines.push(`read as a text: ${text.place}, among whose fields ${are} ${fields} (--text-field)`);
   }
   for (const [why, records] of Object.entries(passed))
     lines.push(`left out: ${counted(records, 'record')}, ${PASSED_WORDS[why as ReasonLeftOut]}`);

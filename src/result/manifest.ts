@@ -302,8 +302,6 @@ export interface ReadAs {
     /** Records whose text was an HTML page; absent if there were none, or if the format itself is `html`. */
     readonly pages?: number;
   }[];
-  /** The first file of records that was compared as plain text although it has fields, and some of its fields. Absent if there is none. */
-  readonly as_text?: { readonly place: string; readonly fields: readonly string[] };
   /** Records of archives that are not documents, by reason; reasons that did not occur are absent. */
   readonly passed_over: Readonly<Partial<Record<ReasonLeftOut, number>>>;
 }

@@ -86,7 +86,6 @@ const MANIFEST: Shape = {
 const READ_AS: Shape = {
   formats: [{ format: 'text' }],
   passed_over: 'object',
-  'as_text?': { place: 'text', fields: ['text'] },
 };
 
 /** The statistics that commands print or use. */

@@ -30,9 +30,10 @@ const DAMAGED = /^(GZIP|ZSTD|BZIP2|XZ)_(?:TRUNCATED|DAMAGED|BEHIND)$/;
 export function rescueOf(code: string, file?: string): string | null {
   const program = DAMAGED.exec(code)?.[1]?.toLowerCase();
   if (program === undefined) return null;
-  const packed = file ?? `x${PACKING_ENDINGS[program as Packing][0]}`;
-  const plain = packed.replace(/\.[^./]+$/, '');
-  return `${program} -dc ${shellPath(packed)} > ${shellPath(plain === packed ? `${packed}.txt` : plain)}`;
+  const [ending] = PACKING_ENDINGS[program as Packing];
+  const compressed = file ?? `x${ending}`;
+  const plain = compressed.replace(/\.[^./]+$/, '');
+  return `${program} -dc ${shellPath(compressed)} > ${shellPath(plain === compressed ? `${plain}.txt` : plain)}`;
 }
 
 /** What to do with lines that are whole baskets. */

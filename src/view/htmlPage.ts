@@ -130,7 +130,7 @@ dl.facts dd{margin:0;overflow-wrap:anywhere}
 dl.facts.row{display:flex;flex-wrap:wrap;gap:10px 36px;margin:12px 0 18px}
 dl.facts.row dt{font-size:.82rem}
 h1 .dim{font-weight:400}
-pre.command{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px;overflow-x:auto;font-size:.85rem}
+pre.command{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
 button,select,input:is([type=search],[type=text]){font:inherit;font-size:.9rem;color:var(--text);background:var(--ground);border:1px solid var(--line);border-radius:8px;padding:3px 12px;min-height:32px}
 button{cursor:pointer}
 button:hover{border-color:var(--accent);color:var(--accent)}

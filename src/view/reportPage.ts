@@ -1,7 +1,7 @@
 /** A finished result as one HTML page, without script, network access or other files. */
 
 import { checkedRows, resultSource } from '../analysis/inspect.js';
-import { inputsOf, type ResultSource, readAgain } from '../analysis/result/pairTexts.js';
+import { readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { indexColumns, indexOf, type ResultIndex } from '../result/resultIndex.js';
 import { htmlPage, SAVED_PAGE } from './htmlPage.js';
@@ -18,8 +18,15 @@ import {
   thingOf,
   thingsOf,
 } from './sections.js';
-import { type Beginning, beginningOf, eachText, whyUnsearched } from './textStore.js';
-import { keepersOf, type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
+import {
+  keepersOf,
+  type Links,
+  memberTable,
+  pairOrder,
+  pairTable,
+  shortTableMarkup,
+  VIEW_LINKS,
+} from './viewTables.js';
 
 const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['similarities', 'Similarities'],
@@ -50,36 +57,13 @@ const pairName = (index: ResultIndex, { aLocation, bLocation }: PageFacts['pairs
   anchorOf(index.find(aLocation), index.find(bLocation));
 
 /** Links from clusters to the pairs whose texts are on the page. */
-function pairLinks(index: ResultIndex, { pairs }: PageFacts, beginning: Links['beginning']): Links {
+function pairLinks(index: ResultIndex, { pairs }: PageFacts): Links {
   const shown = new Set(pairs.map((pair) => pairName(index, pair)));
   const pair = (a: number, b: number): string | null => {
     const name = anchorOf(a, b);
     return shown.has(name) ? `#${name}` : null;
   };
-  return { cluster: () => null, pair, isEditable: false, beginning };
-}
-
-/** The beginnings of the documents of the largest clusters. */
-async function beginningsOf(
-  result: ResultSource,
-  index: ResultIndex,
-  { largest }: PageFacts,
-): Promise<ReadonlyMap<number, Beginning>> {
-  const beginnings = new Map<number, Beginning>();
-  if (largest.length === 0 || whyUnsearched(result) !== null) return beginnings;
-  const isShown = new Uint8Array(index.documents);
-  for (const { cluster } of largest) {
-    const first = index.starts[cluster - 1]!;
-    isShown.fill(1, first, Math.min(index.starts[cluster]!, first + MOST_ROWS));
-  }
-  const inputs = await inputsOf(result);
-  await eachText(
-    { result, locations: index.locations, inputs, onProgress: () => undefined },
-    (document, text, title) => {
-      if (isShown[document] === 1) beginnings.set(document, beginningOf(title, text));
-    },
-  ).catch(() => undefined);
-  return beginnings;
+  return { ...VIEW_LINKS, cluster: () => null, pair, isEditable: false };
 }
 
 /** The largest clusters by number, each in an element that opens. */
@@ -125,8 +109,7 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const facts = await pageFacts(checkedRows(folder, manifest), index);
   const locations = facts.pairs.flatMap(({ aLocation, bLocation }) => [aLocation, bLocation]);
   const texts = await readAgain(result, locations);
-  const beginnings = texts.untrusted === null ? await beginningsOf(result, index, facts) : new Map();
-  const links = pairLinks(index, facts, (document) => beginnings.get(document) ?? null);
+  const links = pairLinks(index, facts);
   const clusters = await clustersInFull(index, facts, links);
   const cluster = (number: number): string | null => (clusters.has(number) ? `#cluster-${number}` : null);
   const name = escaped(nameOf(folder));

@@ -143,7 +143,7 @@ export function storedBeginning(store: TextStore, document: number): Beginning |
   return read && beginningOf(read.subarray(0, title), read.subarray(title));
 }
 
-export function beginningOf(title: Uint8Array, text: Uint8Array): Beginning {
+function beginningOf(title: Uint8Array, text: Uint8Array): Beginning {
   const line = (bytes: Uint8Array): string =>
     Buffer.from(bytes)
       .toString()
@@ -175,7 +175,7 @@ export function clustersWithWords(index: IndexColumns, store: TextStore, words: 
  * Calls `take` for the text and title of every document of the index, in the order of the inputs; both are scratch memory. Keeps all
  * locations of the index in memory to look up each document of the inputs.
  */
-export async function eachText(
+async function eachText(
   { result, locations, inputs, onProgress }: ReadTexts,
   take: (document: number, text: Uint8Array, title: Uint8Array) => void,
 ): Promise<void> {

@@ -11,7 +11,7 @@ const ARGUMENTS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** The program of a browser; null where there is none. */
+/** The program of a browser; null if there is none. */
 export function browserHere(): string | null {
   const given = process.env.CHROME_PATH;
   if (given !== undefined && given !== '') return given;

@@ -50,7 +50,7 @@ export async function lookAtLarge(browser: Browser, result: string, check: Check
       await page.waitForURL('**/pair?a=*');
       await page.locator('.whole').waitFor();
     });
-    check('two texts stand side by side', (await page.locator('.whole .a').count()) > 0);
+    check('two texts are side by side', (await page.locator('.whole .a').count()) > 0);
     check('no error, no dialog, no request elsewhere', problems.length === 0, problems);
     console.log(`${Math.round(highWaterMark(server.pid!) / 1e6)} MB of the server at its highest`);
     await page.context().close();

@@ -1,4 +1,4 @@
-/** A page as a person sees it, in numbers: what is visible, where it stands, and what the page asks a network for. */
+/** A page as a person sees it, in numbers: what is visible and where, and its requests. */
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 
@@ -63,7 +63,7 @@ export function chartsOf(page: Page): Promise<DrawnChart[]> {
   return page.evaluate(CHARTS);
 }
 
-/** The least contrast of visible text with what lies behind it (WCAG 2, 1.4.3: 4.5 or more), and which text has it. */
+/** The least contrast of visible text with its background (WCAG 2, 1.4.3: 4.5 or more), and which text has it. */
 const CONTRAST = `(() => {
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);

@@ -1,7 +1,6 @@
 /**
- * `npm run test:browser [-- --screenshots FOLDER]`: the pages of `report` and `view` in a real browser without a window, wide and narrow,
- * light and dark. Prints a line a check and ends with 1 where one fails; where there is no browser it says
- * `browser: not run`.
+ * `npm run test:browser [-- --screenshots FOLDER]`: saved pages and those of `view` in a headless browser, wide and narrow, light and
+ * dark. Prints one line per check and exits with 1 if one fails; without a browser it prints `browser: not run`.
  *
  *     node dist/test/browser/main.js --large RESULT
  *
@@ -115,7 +114,7 @@ async function checkLook(browser: Browser, { name, file, counts }: Result, look:
   check(`${title}: ${expected} charts are seen`, charts.length === expected, charts.length);
   for (const { kind, box, columns, letters, badLabels } of charts) {
     const isInside = box.x >= 0 && box.x + box.width <= look.width && box.width >= 300 && box.height >= 200;
-    check(`${title}: ${kind} stand in the window`, isInside && columns > 0, { box, columns });
+    check(`${title}: ${kind} are in the window`, isInside && columns > 0, { box, columns });
     check(`${title}: ${kind} have labels that can be read`, badLabels.length === 0 && letters >= 11, {
       badLabels,
       letters,
@@ -137,7 +136,7 @@ async function checkLook(browser: Browser, { name, file, counts }: Result, look:
 async function checkNumbers(browser: Browser, { name, file, counts }: Result): Promise<void> {
   const { page } = await opened(browser, file, LOOKS[0]!);
   const figures: string[] = await page.evaluate(
-    `[...document.querySelectorAll('.answer strong, .figures strong')].map((tile) => tile.textContent)`,
+    `[...document.querySelectorAll('.answer strong, .figures strong')].map((value) => value.textContent)`,
   );
   const accepted = counts.verified_pairs! + counts.identical_pairs! + counts.same_tokens_pairs!;
   const expected = [counts.dropped!, counts.clusters!, accepted, counts.read!].map((count) =>
@@ -183,7 +182,7 @@ async function checkCurve(browser: Browser, { file }: Result): Promise<void> {
     return { threshold: (line.left + line.right) / 2, zero: place('0.0'), one: place('1.0'), from: points[0], to: points.at(-1), bottom: line.bottom };
   })()`);
   const at = (drawn.threshold - drawn.zero) / (drawn.one - drawn.zero);
-  check('the threshold stands at 0.8 of the axis', Math.abs(at - 0.8) < 0.01, at);
+  check('the threshold is at 0.8 of the axis', Math.abs(at - 0.8) < 0.01, at);
   check('the S-curve rises', drawn.from > drawn.to + 100, drawn);
   await page.context().close();
 }
@@ -241,7 +240,7 @@ async function checkPaper(browser: Browser, { file }: Result): Promise<void> {
   const { page } = await opened(browser, file, { width: 1000, scheme: 'dark' });
   await page.emulateMedia({ media: 'print' });
   const ground: string = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-  check('on paper the ground is white, whatever the screen is', ground === 'rgb(255, 255, 255)', ground);
+  check('on paper the background is white, also from dark screens', ground === 'rgb(255, 255, 255)', ground);
   check('on paper there are no links to click', !(await page.locator('nav').isVisible()));
   const charts = await chartsOf(page);
   check('on paper the charts are there', charts.length === 2, charts.length);
@@ -253,9 +252,7 @@ async function checkPaper(browser: Browser, { file }: Result): Promise<void> {
 async function main(): Promise<void> {
   const program = browserHere();
   if (program === null) {
-    console.log(
-      'browser: not run (neither chromium nor google-chrome is there; CHROME_PATH names another one)',
-    );
+    console.log('browser: not run (chromium and google-chrome are missing; CHROME_PATH sets another one)');
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-browser-'));

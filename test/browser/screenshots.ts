@@ -20,8 +20,7 @@ const PICTURES = [
 ] as const;
 
 const program = browserHere();
-if (program === null)
-  throw new Error('neither chromium nor google-chrome is installed; CHROME_PATH names another one');
+if (program === null) throw new Error('chromium and google-chrome are missing; CHROME_PATH sets another one');
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-pictures-'));
 // Pages name the result as it was typed.
 process.chdir(folder);

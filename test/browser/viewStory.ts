@@ -28,7 +28,7 @@ export async function windowAt(browser: Browser, address: string, { width, schem
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
-    // A decision that is refused is said on the page.
+    // The page shows an edit that is rejected.
     if (!message.text().includes('409')) problems.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
@@ -44,11 +44,11 @@ export async function windowAt(browser: Browser, address: string, { width, schem
   return { page, problems };
 }
 
-/** Waits until every piece near to what is seen is there, and nothing more is asked for. */
+/** Waits until all parts near the window are filled. */
 export async function settled(page: Page): Promise<void> {
-  // A page of what is being read comes again by itself.
+  // A page that waits for a reading reloads automatically.
   await page.locator('meta[http-equiv="refresh"]').waitFor({ state: 'detached' });
-  // What is watched is told of after a frame; what comes then may bring more into sight.
+  // Filled parts may bring others into view.
   for (let round = 0; round < 3; round++) {
     await page.evaluate(
       'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
@@ -146,7 +146,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   check('a search finds the cluster', (await page.locator('.long tbody tr').count()) === 1);
   await page.locator('.long tbody a').first().click();
   await page.locator('.long tbody a', { hasText: 'AFL-2.1.json' }).first().click();
-  check('two texts stand side by side', (await page.locator('.whole .different').count()) > 0);
+  check('two texts are side by side', (await page.locator('.whole .different').count()) > 0);
   await page.getByRole('button', { name: 'Keep b, drop a' }).click();
   await page.locator('#message', { hasText: 'Saved.' }).waitFor();
   const isListed = (id: string): boolean => decided().some((line) => line.startsWith(`${id}\t`));
@@ -165,7 +165,7 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   for (const box of await page.locator('[data-tick]').all()) await box.check();
   await drop.click();
   await page.locator('#ask[open]').waitFor();
-  check('before texts are lost the page asks', (await page.locator('#ask-what li').count()) > 0);
+  check('a question comes before texts are lost', (await page.locator('#ask-what li').count()) > 0);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.locator('#message.error').waitFor();
   check('and nothing is changed', decided().length === length, decided().length);

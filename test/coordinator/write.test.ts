@@ -11,11 +11,11 @@ import { type LabelledDocuments, writeTables } from '../../src/coordinator/write
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { LISTED_CODES } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
-import { idTableOf } from '../../src/result/tables/escaping.js';
 import { UNBOUNDED } from '../../src/store/budget.js';
 import { Store } from '../../src/store/store.js';
 import { KERNEL_MODULE } from '../../src/tasks/kernelModule.js';
 import { TASKS } from '../../src/tasks/table.js';
+import { idTableOf } from '../data/idTable.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 

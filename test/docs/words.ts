@@ -92,9 +92,13 @@ export const CODE_PATHS: readonly string[] = [
   ...['sketchSets', 'skips', 'storage', 'verify', 'write'].map((name) => `src/coordinator/${name}.ts`),
   ...['hostile', 'pairs', 'runs', 'sets', 'sketch'].map((name) => `test/coordinator/${name}`),
   ...['kernel', 'kills', 'mappers', 'reducers', 'store', 'tasks'].map((name) => `test/${name}`),
+  ...['analysis/result', 'analysis/inspect.ts', 'coordinator/finish', 'result', 'view'].map(
+    (name) => `src/${name}`,
+  ),
+  ...['browser', 'result', 'view'].map((name) => `test/${name}`),
 ];
 
-/** Not covered yet: src/analysis, src/coordinator, src/readers, src/result, src/view, and most tests. */
+/** Not covered yet: most of src/analysis and src/coordinator, src/readers, and most tests. */
 export const CODE_EXCEPTIONS: readonly (readonly [path: string, phrase: string])[] = [
   ['src/text/stopWords.ts', 'either neither some'],
   ['scripts/release.mjs', 'unpackedSize'],

@@ -208,7 +208,7 @@ test('of several processes that find the same dead one, a single one goes on', a
   }
 });
 
-test('whatever step fails, the location holds the old folder or the new one, and the next run works', (t) => {
+test('after a failure at any step the location has the old folder or the new one, and the next run works', (t) => {
   const steps: (keyof FileDoor)[] = ['rename', 'syncFolder', 'removeFolder'];
   let failures = 0;
   for (const step of steps) {

@@ -31,7 +31,7 @@ test('canonicalJson sorts keys at every depth, indents by two and ends with a li
   );
 });
 
-test('the manifest is the same text in whatever order files and keys were made', (t) => {
+test('the manifest is the same text for any order of files and keys', (t) => {
   const one = manifestOf(manifestFacts(FILES));
   const { counts, parameters, ...rest } = manifestFacts([...FILES].reverse());
   const other = manifestOf({ parameters, ...rest, counts });

@@ -68,7 +68,7 @@ test('the details of an empty run have no plural of one and no missing number', 
   t.notRegex(text, /NaN|undefined|skipped/);
 });
 
-test('the summary tells in words which copy is kept', (t) => {
+test('the summary prints in words which copy is kept', (t) => {
   const keptIn = (parameters: Partial<ResultParams>): string => {
     const facts = factsFor('exact');
     const lines = summaryLines(reportOf({ ...facts, parameters: { ...facts.parameters, ...parameters } }));
@@ -102,7 +102,7 @@ test('the next command is what the run found out, fit to be pasted', (t) => {
   t.is(nextOf(undefined), "mr-minhash apply 'my out' --list dropped   # list what to remove, by location");
 });
 
-test('the summary says which prefix of places stands for which PATH', (t) => {
+test('the details list the prefix of locations of each PATH', (t) => {
   const endWith = (...places: RootPlace[]): string[] => {
     const inputs = { places, against: [] };
     const lines = detailLines(reportOf({ ...factsFor('exact'), inputs }));

@@ -22,8 +22,8 @@ import {
   writeDropRows,
   writePairRows,
 } from '../../src/result/tables/documentRows.js';
-import { idTableOf } from '../../src/result/tables/escaping.js';
 import type { WrittenFile } from '../../src/store/files.js';
+import { idTableOf } from '../data/idTable.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { manifestFacts, STATS } from './resultSample.js';
 

@@ -1,4 +1,4 @@
-/** The rule by which a drop list is edited: what an edit changes beside the documents that it names. */
+/** The rule for edits of a drop list: which other documents an edit changes. */
 import test from 'ava';
 import { type IndexPart, NEAR, NONE } from '../../src/result/resultIndex.js';
 import { type Edit, editedPart } from '../../src/view/editing.js';

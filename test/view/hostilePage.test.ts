@@ -1,4 +1,4 @@
-/** The page of a report about hostile ids, texts, names of files and manifests: everything is text, and the page says itself that nothing runs. */
+/** The page of a report about hostile ids, texts, names of files and manifests: everything is text, and its policy forbids scripts. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -65,7 +65,7 @@ test('ids, texts and names of files are text, and nothing runs or is fetched', a
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A JSON text with one of its leaves replaced, and with one of its keys; of lists the first entry stands for all. */
+/** A JSON text with one of its leaves replaced, and with one of its keys; of a list only the first entry. */
 function* forgeries(value: Json): Generator<Json> {
   if (typeof value !== 'object' || value === null) yield EVIL;
   else if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** The saved page of a result: what it says of results of all kinds, where `view --save` writes it, and what it never replaces. */
+/** The saved page of a result: its contents for all kinds of results, where `view --save` writes it, and what it never replaces. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';

@@ -60,7 +60,7 @@ test.serial('clusters are sorted and searched, and downloaded as they are shown'
   );
   t.deepEqual(cells(await get(view, 'clusters.tsv?search=f07-1'), 4), ['news/f07-0']);
   t.is(cells(await get(view, 'clusters.tsv?search=mail'), 0).length, 20);
-  // What stands behind the end of an id is none of it.
+  // A match does not cross the end of an id.
   t.deepEqual(cells(await get(view, 'clusters.tsv?search=-1news'), 0), []);
   t.regex(await get(view, 'clusters?search=nothing-like-it'), /There are none\./);
 });

@@ -41,7 +41,7 @@ test.before(async () => {
 });
 test.after.always(() => served?.close());
 
-test('only who knows the token is answered', async (t) => {
+test('only requests with the token are answered', async (t) => {
   const { address } = served;
   t.regex(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/$/);
   t.is((await ask(address)).status, 200);
@@ -54,7 +54,7 @@ test('only who knows the token is answered', async (t) => {
     t.is((await ask(new URL(wrong, new URL('/', address)).href)).status, 403, wrong);
 });
 
-test('a name that is none of this machine and a page of another site are refused', async (t) => {
+test('requests for another host and from pages of other sites are rejected', async (t) => {
   const { address } = served;
   const { host, port } = new URL(address);
   t.is((await ask(address, { Host: `localhost:${port}` })).status, 200);
@@ -102,7 +102,7 @@ test('nothing of an address reaches the file system, and only edits change anyth
   t.is(tsv.body.split('\n').length, 22);
 });
 
-test('a port that is taken is said', async (t) => {
+test('a port in use is reported', async (t) => {
   const { port } = new URL(served.address);
   const again = serveView(new ResultView(await resultIn('again')), { port: Number(port), host: '127.0.0.1' });
   await t.throwsAsync(again, { message: /port \d+, host .*EADDRINUSE/ });

@@ -51,7 +51,7 @@ export function countedDocuments(
 ): CountedDocuments {
   const { facts, starts, firstLines } = documents;
   const hasTexts = params.sets === undefined;
-  const formats = files && new FormatCounts(files, params);
+  const formats = files && new FormatCounts(files);
   // The lines of a set can be in several files.
   const sources = files && hasTexts ? new FileSources(files, documentsByFile(files.length, facts)) : null;
   const amounts = (rows: number): AmountTable => new AmountTable(rows, hasTexts);

@@ -1,15 +1,9 @@
 /** The formats as which documents were read, counted per document. */
 import { AS_TEXT, PAGE, REASONS_LEFT_OUT } from '../../blocks/documents.js';
-import type { ReadParams } from '../../readers/documentSink.js';
-import { fieldsOf, firstRecordsOf } from '../../readers/firstRecords.js';
 import { type FileKind, PLAIN_TEXT, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { formatOf, formatOfKind } from '../../readers/list/formats.js';
-import { textOf } from '../../readers/list/pathIds.js';
-import { MOST_SHOWN } from '../../readers/setHeaders.js';
+import { formatOfKind } from '../../readers/list/formats.js';
 import type { ReadAs, ReadFormat } from '../../result/manifest.js';
-
-const MOST_LOOKED_AT = 100;
 
 function leftOutCounts(leftOutRecords: readonly number[]): ReadAs['passed_over'] {
   const passed = REASONS_LEFT_OUT.map((why, i) => [why, leftOutRecords[i] ?? 0] as const);
@@ -22,38 +16,21 @@ const KINDS = 1 << 10;
 /** Counts documents. Documents of a file must be added in the order of their locations. */
 export class FormatCounts {
   private readonly table: FileTable;
-  private readonly params: ReadParams;
   /** By kind of file, HTML pages separately. Only numbers, because a corpus has nearly as many files as documents. */
   private readonly counts = new Float64Array(2 * KINDS);
   private readonly files = new Float64Array(2 * KINDS);
   /** By file: 1 if it was counted. */
   private readonly seen: Uint8Array;
   private countedSets = 0;
-  /** The first files of records that are compared as texts. */
-  private readonly asText: number[] = [];
 
-  constructor(table: FileTable, params: ReadParams) {
+  constructor(table: FileTable) {
     this.table = table;
-    this.params = params;
     this.seen = new Uint8Array(table.length);
   }
 
   /** The counts by format, and records that were left out, by REASONS_LEFT_OUT. */
   asReported(leftOutRecords: readonly number[]): ReadAs {
-    return { formats: this.rows, ...this.asTextReport, passed_over: leftOutCounts(leftOutRecords) };
-  }
-
-  private get asTextReport(): Pick<ReadAs, 'as_text'> {
-    const { table, params } = this;
-    for (const index of this.asText) {
-      const file = table.file(index);
-      const { format } = formatOf(file.id, { input: 'auto', textFieldGiven: false });
-      // Among files without an extension only JSON lines are such texts.
-      const firstRecords = firstRecordsOf({ ...file, format: format === 'text' ? 'jsonl' : format }, params);
-      const fields = fieldsOf(firstRecords ?? []).fields.slice(0, MOST_SHOWN);
-      if (fields.length > 0) return { as_text: { place: textOf(table.id(index)), fields } };
-    }
-    return {};
+    return { formats: this.rows, passed_over: leftOutCounts(leftOutRecords) };
   }
 
   private get rows(): ReadAs['formats'] {
@@ -89,7 +66,6 @@ export class FormatCounts {
     if (this.seen[file] === 1) return;
     this.seen[file] = 1;
     this.files[slot]!++;
-    if (isText && this.asText.length < MOST_LOOKED_AT) this.asText.push(file);
   }
 
   /** Whether an HTML page there is a field of a record. Otherwise it is a document of its own. */

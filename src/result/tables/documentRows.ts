@@ -9,8 +9,8 @@ import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import type { WrittenFile } from '../../store/files.js';
 import { agreementMillionths } from './escaping.js';
 import { PAIR_COLUMNS, PAIR_KINDS } from './pairTable.js';
-import { cellOf, IdCells, type ResultPlace, type RowWriter, writeRows } from './rows.js';
-import { CANDIDATE_COLUMNS, CLUSTER_COLUMNS, clusterCells, duplicateColumns } from './tables.js';
+import { cellOf, IdCells, type RowWriter, type TableFile, writeRows } from './rows.js';
+import { CANDIDATE_COLUMNS, CLUSTER_COLUMNS, duplicateColumns } from './tables.js';
 
 /** Ids and locations by label; locations are null if every id is a location. */
 export interface LabelTables {
@@ -59,14 +59,14 @@ const KIND_CELLS = PAIR_KINDS.map(cellOf);
  * @throws MinHashError WRITE_FAILED, DISK_FULL; as do the other functions here
  */
 export function writePairRows(
-  place: ResultPlace,
+  file: TableFile,
   labels: LabelTables,
   { a, b, agreement, sets, kind }: PairColumns & { readonly kind: Uint8Array },
   hashes: number | null,
 ): WrittenFile {
   const millionths = agreementMillionths(hashes ?? 0);
   const cells = new LabelCells(labels);
-  return writeRows(place, [...PAIR_COLUMNS, ...LOCATION_COLUMNS], (rows) => {
+  return writeRows(file, [...PAIR_COLUMNS, ...LOCATION_COLUMNS], (rows) => {
     for (let i = 0; i < a.length; i++) {
       rows.id(cells.ids, a[i]!);
       rows.id(cells.ids, b[i]!);
@@ -92,14 +92,14 @@ const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
 
 /** Writes the rows of a part of `candidates/`. `accepted` is 1 for pairs that reach the threshold. */
 export function writeCandidateRows(
-  place: ResultPlace,
+  file: TableFile,
   labels: LabelTables,
   { a, b, agreement, sets, accepted }: PairColumns & { readonly accepted: Uint8Array },
   hashes: number,
 ): WrittenFile {
   const millionths = agreementMillionths(hashes);
   const cells = new LabelCells(labels);
-  return writeRows(place, [...CANDIDATE_COLUMNS, ...LOCATION_COLUMNS], (rows) => {
+  return writeRows(file, [...CANDIDATE_COLUMNS, ...LOCATION_COLUMNS], (rows) => {
     for (let i = 0; i < a.length; i++) {
       rows.id(cells.ids, a[i]!);
       rows.id(cells.ids, b[i]!);
@@ -127,18 +127,23 @@ interface ClusterColumns {
   readonly basis: Uint8Array;
 }
 
+const ROLE_CELLS = ['representative', 'member'].map(cellOf);
+const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
+
 /** Writes the rows of a part of `clusters/`. */
 export function writeClusterRows(
-  place: ResultPlace,
+  file: TableFile,
   labels: LabelTables,
   { cluster, document, role, similarity, basis }: ClusterColumns,
 ): WrittenFile {
   const cells = new LabelCells(labels);
-  return writeRows(place, CLUSTER_COLUMNS, (rows) => {
+  return writeRows(file, CLUSTER_COLUMNS, (rows) => {
     for (let i = 0; i < cluster.length; i++) {
       rows.integer(cluster[i]!);
       rows.id(cells.ids, document[i]!);
-      clusterCells(rows, role[i]!, similarity[i]!, basis[i]!);
+      rows.word(ROLE_CELLS[role[i]!]!);
+      rows.fraction(similarity[i]!);
+      rows.word(BASIS_CELLS[basis[i]!]!);
       rows.id(cells.locations, document[i]!);
       rows.endRow();
     }
@@ -154,13 +159,13 @@ interface DropColumns {
 
 /** Writes the drop list. */
 export function writeDropRows(
-  place: ResultPlace,
+  file: TableFile,
   labels: LabelTables,
   { document, kept, jaccard }: DropColumns,
   measure: Measure,
 ): WrittenFile {
   const cells = new LabelCells(labels);
-  return writeRows(place, duplicateColumns(measure), (rows) => {
+  return writeRows(file, duplicateColumns(measure), (rows) => {
     for (let i = 0; i < document.length; i++) {
       rows.id(cells.ids, document[i]!);
       rows.id(cells.ids, kept[i]!);

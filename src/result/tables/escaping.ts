@@ -1,18 +1,9 @@
 /** Writes ids, numbers and fractions as the bytes of a result file, decodes ids again, and encodes ids for CSV and JSON. */
 
 import { isUtf8 } from 'node:buffer';
-import { type IdTable, unescapeBytes } from '../../blocks/ids.js';
+import { unescapeBytes } from '../../blocks/ids.js';
 import { bytesOf, idText, textOf } from '../../readers/list/pathIds.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
-
-/** The table of ids (binary strings), in their order. For tests and small lists, because each id is a string. */
-export function idTableOf(ids: readonly string[]): IdTable {
-  const offsets = new Uint32Array(ids.length + 1);
-  for (let i = 0; i < ids.length; i++) offsets[i + 1] = offsets[i]! + ids[i]!.length;
-  const bytes = new Uint8Array(offsets[ids.length]!);
-  for (let i = 0; i < ids.length; i++) bytes.set(Buffer.from(ids[i]!, 'latin1'), offsets[i]!);
-  return { offsets, bytes };
-}
 
 const ZERO = 0x30;
 const POINT = 0x2e;

@@ -109,7 +109,7 @@ export class RowWriter {
 }
 
 /** The location of a result file. JSON, so it can be the parameter of a task. */
-export interface ResultPlace {
+export interface TableFile {
   /** The output folder. */
   readonly root: string;
   /** Relative to it, with `/`. */
@@ -122,7 +122,7 @@ export class OpenRows {
   private readonly file: AtomicFile;
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL; as do calls of `rows` and `finish` */
-  constructor({ root, file }: ResultPlace, columns: readonly string[]) {
+  constructor({ root, file }: TableFile, columns: readonly string[]) {
     this.file = new AtomicFile(root, file);
     this.rows = new RowWriter(columns, (piece) => this.file.append(piece));
   }
@@ -140,11 +140,11 @@ export class OpenRows {
 
 /** Writes one result file: `fill` writes its rows. @throws MinHashError WRITE_FAILED: the file does not exist */
 export function writeRows(
-  place: ResultPlace,
+  file: TableFile,
   columns: readonly string[],
   fill: (rows: RowWriter) => void,
 ): WrittenFile {
-  const open = new OpenRows(place, columns);
+  const open = new OpenRows(file, columns);
   try {
     fill(open.rows);
     return open.finish();

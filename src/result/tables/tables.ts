@@ -8,7 +8,9 @@ import { compareIds, type IdTable, idOrder, type ListedLocations } from '../../b
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
-import { cellOf, type ResultPlace, type RowWriter, writeRows } from './rows.js';
+import { AGREEMENT_NAME } from '../fileNames.js';
+import { agreementMillionths } from './escaping.js';
+import { cellOf, type RowWriter, type TableFile, writeRows } from './rows.js';
 
 /** Rows per part; the last part of a table may have fewer. */
 export const ROWS_PER_PART = 1_000_000;
@@ -129,7 +131,7 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
 }
 
 /** Writes skipped.tsv: merges the rows of all lists. @throws MinHashError WRITE_FAILED */
-export function writeSkipped(place: ResultPlace, lists: readonly ListedLocations[]): WrittenFile {
+export function writeSkipped(file: TableFile, lists: readonly ListedLocations[]): WrittenFile {
   const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
   const kinds = LISTED_CODES.map((code) => cellOf(listedKind(code)));
   const reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
@@ -143,19 +145,22 @@ export function writeSkipped(place: ResultPlace, lists: readonly ListedLocations
       cursor.at++;
     }
   };
-  return writeRows(place, SKIPPED_COLUMNS, fill);
+  return writeRows(file, SKIPPED_COLUMNS, fill);
+}
+
+/** Writes `candidates/agreement.tsv`: the number of candidate pairs, listed or not, with each agreement, ascending. @param counts by equal slots */
+export function writeAgreements(root: string, counts: Float64Array): WrittenFile {
+  const millionths = agreementMillionths(counts.length - 1);
+  return writeRows({ root, file: AGREEMENT_NAME }, ['agreement', 'pairs'], (rows) => {
+    for (const [slots, count] of counts.entries()) {
+      if (count === 0) continue;
+      rows.millionths(millionths[slots]!);
+      rows.integer(count);
+      rows.endRow();
+    }
+  });
 }
 
 export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
 
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
-
-const ROLE_CELLS = ['representative', 'member'].map(cellOf);
-const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
-
-/** Writes the cells of a document of a cluster between its id and its location; numbers as in ClusterColumns. */
-export function clusterCells(rows: RowWriter, role: number, similarity: number, basis: number): void {
-  rows.word(ROLE_CELLS[role]!);
-  rows.fraction(similarity);
-  rows.word(BASIS_CELLS[basis]!);
-}

@@ -13,7 +13,7 @@ import {
   writeDropRows,
   writePairRows,
 } from '../../result/tables/documentRows.js';
-import type { ResultPlace } from '../../result/tables/rows.js';
+import type { TableFile } from '../../result/tables/rows.js';
 import { inListOrder, writeSkipped } from '../../result/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { WrittenFile } from '../../store/files.js';
@@ -22,7 +22,7 @@ import { block, setupOf } from '../workplace.js';
 
 export interface WriteTableTask {
   readonly table: 'pairs' | 'candidates' | 'clusters' | 'duplicates' | 'skipped';
-  readonly place: ResultPlace;
+  readonly place: TableFile;
   /** Name of the block with the rows. */
   readonly rows: string;
   readonly hasLocations: boolean;
@@ -90,7 +90,7 @@ function setsIn(rows: ReturnType<typeof block>) {
 
 function writtenSkipped(
   here: Workplace,
-  place: ResultPlace,
+  place: TableFile,
   rows: ReturnType<typeof block>,
   { ids, locations }: LabelTables,
 ): WrittenFile {

@@ -6,7 +6,7 @@ import { utf8SequenceLength } from '../../../src/text/unicode/utf8.js';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The cell as it stands in the file; throws where it is not valid UTF-8. */
+/** The cell in the file; throws if it is not valid UTF-8. */
 function cellOf(bytes: Uint8Array): string {
   const out = new ByteWriter(1);
   out.appendEscaped(bytes, 0, bytes.length);
@@ -107,7 +107,7 @@ test('utf8SequenceLength accepts exactly what a strict decoder accepts', (t) => 
   t.pass();
 });
 
-test('unescapeId leaves what is no escape alone', (t) => {
+test('unescapeId keeps backslashes that begin no escape', (t) => {
   t.is(unescapeId('a\\'), 'a\\');
   t.is(unescapeId('é'), '\xc3\xa9');
 });

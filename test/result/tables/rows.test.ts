@@ -1,8 +1,8 @@
 import test from 'ava';
 import { type ErrorCode, LISTED_CODES } from '../../../src/errors.js';
-import { idTableOf } from '../../../src/result/tables/escaping.js';
 import { IdCells, RowWriter } from '../../../src/result/tables/rows.js';
 import { inListOrder, skipReason, writeSkipped } from '../../../src/result/tables/tables.js';
+import { idTableOf } from '../../data/idTable.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { textOf } from '../resultSample.js';
 
