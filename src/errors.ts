@@ -42,6 +42,8 @@ const OWN_WORDS: Readonly<Record<string, { readonly remedy: string }>> = {
     remedy: 'verifyResult(folder) lists the damage; a run with force: true rebuilds the result',
   },
   APPLY_REFUSED: { remedy: 'the types of the options list what can be written and listed' },
+  INDEX_MISSING: { remedy: 'name the folder of an index; createIndex(folder) makes a new one' },
+  INDEX_REFUSED: { remedy: 'the types of the options list what each function takes' },
 };
 
 /** Text and remedy of a code for users of the library. */
@@ -253,7 +255,7 @@ const ENTRIES = {
   ),
   INDEX_REFUSED: ofUse(
     'the index cannot be changed in this way',
-    'the help of index lists what each subcommand takes',
+    'mr-minhash index --help lists what each action takes',
   ),
   INPUT_CHANGED: ofUse(
     'an input changed since the run',
@@ -606,6 +608,8 @@ const NAMES_OPTIONS: readonly ErrorCode[] = [
   'COLUMNS_UNKNOWN',
   'MEMORY_BUDGET',
   'MEMORY_RECORD',
+  'INDEX_REFUSED',
+  'INDEX_MISMATCH',
 ];
 
 /** A problem with the option names of the library. Problems are written with flags. */

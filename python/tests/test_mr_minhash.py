@@ -157,6 +157,11 @@ def test_records_that_cannot_be_read_are_named(texts: Path) -> None:
         (TypeError, 'names of files', lambda: mr_minhash.run([str(texts)])),
         (TypeError, 'expected records', lambda: mr_minhash.run(7)),
         (ValueError, 'needs the records', lambda: mr_minhash.run(texts).labels()),
+        (ValueError, "no record with a text in 'body'", lambda: mr_minhash.run([{'body': None}, {'body': float('nan')}], text='body')),
+        (KeyError, "'n': the records have no such column; they have 'text'", lambda: list(mr_minhash.query(WORDS, [{'text': WORDS}], id='n'))),
+        (TypeError, r'query\(\) takes texts, got NoneType', lambda: list(mr_minhash.query(None, [WORDS]))),
+        (TypeError, "expected a text or a record with 'text', got int", lambda: list(mr_minhash.filter(['a b', 5]))),
+        (mr_minhash.MinHashError, 'threshold nan: expected a number', lambda: mr_minhash.run([WORDS], threshold=float('nan'))),
     ]:
         with pytest.raises(error, match=message):
             call()
@@ -183,6 +188,10 @@ def test_columns_may_be_numbers_and_errors_are_about_the_call(tmp_path: Path) ->
 
     frame = pandas.DataFrame({0: [WORDS, WORDS]})
     assert mr_minhash.run(frame, text=0, out=tmp_path / 'found').counts['dropped'] == 1  # type: ignore[arg-type]
+    numpy = pytest.importorskip('numpy')
+    assert mr_minhash.run(frame, text=0, hashes=numpy.int64(64)).counts['dropped'] == 1  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match='one by one'):
+        list(mr_minhash.filter(frame))
     with pytest.raises(mr_minhash.MinHashError, match='exist_ok=True'):
         mr_minhash.run(frame, text='0', out=tmp_path / 'found')
     with pytest.raises(TypeError, match=r'similarity\(\) takes texts, got NoneType'):
@@ -243,11 +252,23 @@ def test_an_index_grows_and_answers(tmp_path: Path) -> None:
     first, second = index.query(WORDS)
     assert (first['document'], first['portion'], first['jaccard'], first['kind']) == ('u1', 'one', 1, 'identical')
     assert (second['document'], second['kind']) == ('0', 'same-tokens')
+    with pytest.raises(TypeError, match=r'query\(\) takes texts'):
+        index.query(5)  # type: ignore[arg-type]
     assert index.remove(portion='one') == 1
     index.compact()
     assert [found['document'] for found in index.query(WORDS)] == ['0']
     with pytest.raises(mr_minhash.MinHashError, match='at least that of the index'):
         index.query(WORDS, threshold=0.1)
+    for error, message, call in [
+        (KeyError, "no such column; they have 'body'", lambda: index.add([{'body': WORDS}], portion='three')),
+        (KeyError, 'no such column', lambda: index.add([{'text': WORDS}], portion='three', id='n')),
+        (TypeError, 'record 0: expected a text, got int', lambda: index.add([5], portion='three')),
+        (mr_minhash.MinHashError, 'top: expected a whole number of at least 1', lambda: index.query(WORDS, top=-1)),
+        (mr_minhash.MinHashError, 'not_seen_since', lambda: index.remove()),
+    ]:
+        with pytest.raises(error, match=message):
+            call()
+    assert index.remove(ids=[0]) == 1 and len(index) == 1
     index.close()
 
 

@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 import warnings
+import weakref
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, TypeVar, Union
 
 from . import _options
-from ._frames import Frame, is_missing, rows_at, taken, write_records
+from ._frames import Frame, check_texts, is_missing, rows_at, taken, text_of, write_records
 from ._index import Index
 from ._options import VERSION as __version__
 from ._process import MinHashError, Progress, answer, ask, ask_server, given, snaked
@@ -80,10 +82,8 @@ class Result:
     `Result(folder)` opens a finished result. `labels`, `annotate` and `deduplicated` need the records of `run`.
     """
 
-    def __init__(self, folder: Path_, report: dict[str, Any] | None = None, *, records: Frame | None = None, ids: _Ids | None = None, temporary: Any = None):
+    def __init__(self, folder: Path_, report: dict[str, Any] | None = None, *, records: Frame | None = None, ids: _Ids | None = None):
         self.folder = os.fspath(folder)
-        #: The folder is removed with the object that keeps it.
-        self._temporary = temporary
         self._records, self._ids = records, ids or {}
         if report is None:
             report = snaked(json.loads(Path(self.folder, 'manifest.json').read_text('utf-8')))
@@ -215,9 +215,33 @@ def run(
         data, paths = None, data
     if (paths is None) == (data is None):
         raise TypeError('run() takes either records or paths')
+    temporary = tempfile.mkdtemp(prefix='mr-minhash-')
+    try:
+        result = _run(data, paths, text, id, os.path.join(temporary, 'result') if out is None else out, exist_ok, against, on_progress, options, temporary)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    if out is None:
+        weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
+    else:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return result
+
+
+def _run(
+    data: Any,
+    paths: Any,
+    text: str | Sequence[str],
+    id: str | None,  # noqa: A002
+    out: Path_,
+    exist_ok: bool,
+    against: Any,
+    on_progress: OnProgress,
+    options: Any,
+    temporary: str,
+) -> Result:
     is_of_files = data is None
-    temporary = tempfile.TemporaryDirectory(prefix='mr-minhash-')
-    asked = {**options, 'out': os.path.join(temporary.name, 'result') if out is None else out, 'force': exist_ok or None}
+    asked = {**options, 'out': out, 'force': exist_ok or None}
     files: list[str] = []
     ids: _Ids = {}
     frame = None
@@ -226,41 +250,40 @@ def run(
             asked['text_field'] = text if isinstance(text, str) else ','.join(text)
         asked.update(id_field=id, paths=_listed(paths), against=None if against is None else _listed(against))
     else:
-        frame = _described(Frame(data), id)
+        frame = Frame(data)
         if len(frame) == 0:
             raise ValueError('run() got no records')
+        ids[_FILE] = frame.ids(id)
         for name, keyword in (('text_field', 'text'), ('id_field', 'id'), ('write', 'deduplicated()'), ('input', 'data')):
             if name in options:
                 raise TypeError(f'run() of records takes {keyword}, not {name}')
-        file = os.path.join(temporary.name, _FILE)
+        file = os.path.join(temporary, _FILE)
         field = _field_of(options.get('keep'))
         asked['text_field'], fields = write_records(frame, text, [] if field is None else [field], file)
         if field is not None:
             asked['keep'] = str(options['keep']).replace(f'field:{field}', f'field:{fields[field]}', 1)
         asked['paths'] = files = [file]
-        ids[_FILE] = frame.ids(id)
         if against is not None:
             if _is_paths(against):
                 raise TypeError('run() of records takes records as against, too')
-            reference = _described(Frame(against), id)
-            file = os.path.join(temporary.name, _AGAINST)
+            reference = Frame(against)
+            ids[_AGAINST] = reference.ids(id)
+            file = os.path.join(temporary, _AGAINST)
             write_records(reference, text, [], file)
             files = [*files, file]
-            asked['against'], ids[_AGAINST] = [file], reference.ids(id)
+            asked['against'] = [file]
     try:
         report = snaked(answer({'call': 'run', 'options': given(asked)}, (), on_progress))
+    except MinHashError as error:
+        if is_of_files or error.code != 'TEXT_FIELD_MISSING':
+            raise
+        raise ValueError(f'run() got no record with a text in {text!r}') from None
     finally:
         for file in files:
             os.remove(file)
     for warning in report['warnings']:
-        warnings.warn(warning, stacklevel=2)
-    return Result(report['out'], report, records=frame, ids=ids, temporary=temporary if out is None else None)
-
-
-def _described(frame: Frame, id: str | None) -> Frame:  # noqa: A002
-    if id is not None and id not in frame.columns:
-        raise KeyError(f'{id!r}: the records have no such column; they have {", ".join(map(repr, frame.columns)) or "none"}')
-    return frame
+        warnings.warn(warning, stacklevel=3)
+    return Result(report['out'], report, records=frame, ids=ids)
 
 
 def filter(  # noqa: A001
@@ -281,10 +304,15 @@ def filter(  # noqa: A001
     missing = 0
     has_found = False
 
+    if hasattr(records, 'columns') or hasattr(records, 'column_names') and not hasattr(records, 'select'):
+        raise TypeError('filter() takes records one by one; of a data frame or table, run(data).deduplicated() gives what is kept')
+
     def field_of(record: Any) -> Any:
         nonlocal has_found
-        if isinstance(record, (str, bytes)) or is_missing(record):
+        if isinstance(record, (str, bytes)) or hasattr(record, 'as_py') or is_missing(record):
             return record
+        if not hasattr(record, 'keys'):
+            raise TypeError(f'expected a text or a record with {text!r}, got {type(record).__name__}')
         if text in record:
             has_found = True
         elif not has_found:
@@ -294,12 +322,12 @@ def filter(  # noqa: A001
     take = text if callable(text) else field_of
 
     def texts() -> Iterator[str]:
-        for record in records:
+        for at, record in enumerate(records):
             found = take(record)
             has_text = not is_missing(found)
             waiting.append((record, has_text))
             if has_text:
-                yield found
+                yield text_of(at, found)
 
     for kind, row in ask({'call': 'filter', 'options': given(options)}, texts(), on_progress):
         while waiting and not waiting[0][1]:
@@ -334,6 +362,9 @@ def query(
         data, paths = None, data
     if (paths is None) == (data is None):
         raise TypeError('query() takes either records or paths')
+    if not isinstance(base, (str, bytes)):
+        base = list(base) if isinstance(base, Iterable) else [base]
+        check_texts('query', *base)
     if data is None:
         named = {**({'text_field': text if isinstance(text, str) else ','.join(text)} if text != 'text' else {}), **({'id_field': id} if id else {})}
         request = {'call': 'query', 'base': base, 'paths': _listed(paths), 'options': given({**named, **options})}
@@ -342,6 +373,8 @@ def query(
                 yield snaked(row)
         return
     frame = Frame(data)
+    if len(frame) == 0:
+        return
     ids = frame.ids(id)
     with tempfile.TemporaryDirectory(prefix='mr-minhash-') as folder:
         file = os.path.join(folder, _FILE)
@@ -354,15 +387,9 @@ def query(
                 yield {**found, 'document': taken(ids, [row_number])[0]}
 
 
-def _check_texts(call: str, *texts: Any) -> None:
-    for one in texts:
-        if not isinstance(one, (str, bytes)):
-            raise TypeError(f'{call}() takes texts, got {type(one).__name__}')
-
-
 def compare(a: str, b: str, **options: Unpack[_options.CompareOptions]) -> dict[str, Any]:
     """Compares two texts by every measure, exact and estimated, as sets and as bags; with `method`, by that method only."""
-    _check_texts('compare', a, b)
+    check_texts('compare', a, b)
     return snaked(answer({'call': 'compare', 'a': a, 'b': b, 'options': given(options)}))
 
 
@@ -372,13 +399,13 @@ def signature(text: str, **options: Any) -> list[int]:
     The share of equal numbers of two signatures estimates the Jaccard similarity of their texts. Options: `hashes`, `shingle`, `bag`,
     `normalize`, `seed`, `sketch`. A text without tokens has a signature that no other text has a part of.
     """
-    _check_texts('signature', text)
+    check_texts('signature', text)
     return ask_server({'call': 'signature', 'text': text, 'options': given(options)})
 
 
 def similarity(a: str, b: str, **options: Any) -> float:
     """The exact Jaccard similarity of the shingle sets of two texts, 0 if both are empty. Options: `shingle`, `bag`, `normalize`, `seed`."""
-    _check_texts('similarity', a, b)
+    check_texts('similarity', a, b)
     return ask_server({'call': 'similarity', 'a': a, 'b': b, 'options': given(options)})
 
 

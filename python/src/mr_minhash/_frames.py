@@ -49,7 +49,9 @@ class Frame:
         return self.data.iloc[:, self.columns.index(name)].tolist()
 
     def ids(self, name: str | None) -> Any:
-        """The values that name records, with their type: a column, the index of a pandas frame, or numbers from 0."""
+        """The values that identify records, with their type: a column, the index of a pandas frame, or numbers from 0."""
+        if name is not None:
+            self.check(name)
         if self.kind == 'pandas':
             return self.data.index if name is None else self.data[name]
         if name is None:
@@ -59,6 +61,11 @@ class Frame:
         if self.kind == 'polars':
             return self.data.get_column(name)
         return self.column(name)
+
+    def check(self, name: str) -> None:
+        """Raises KeyError for a name that is not that of a column."""
+        if name not in self.columns:
+            raise KeyError(f'{name!r}: the records have no such column; they have {", ".join(map(repr, self.columns)) or "none"}')
 
     def keep(self, kept: Sequence[bool]) -> Any:
         """The records that are kept, in the form in which they were given."""
@@ -143,21 +150,37 @@ def _refuse_mixed(at: int, record: Any) -> Any:
 def is_missing(value: Any) -> bool:
     """Whether a text is absent: None, NaN, or the missing value of pandas."""
     # The missing value of pandas cannot be compared.
+    if hasattr(value, 'as_py'):
+        value = value.as_py()
     return value is None or type(value).__name__ == 'NAType' or value != value
+
+
+def check_texts(call: str, *texts: Any) -> None:
+    """Raises TypeError for arguments of a call that are not texts."""
+    for text in texts:
+        if not isinstance(text, (str, bytes)):
+            raise TypeError(f'{call}() takes texts, got {type(text).__name__}')
+
+
+def text_of(at: int, value: Any) -> str:
+    """The text of a record. Raises TypeError for any other value."""
+    if hasattr(value, 'as_py'):
+        value = value.as_py()
+    if isinstance(value, bytes):
+        return value.decode('utf-8', 'replace')
+    if isinstance(value, str):
+        return value
+    raise TypeError(f'record {at}: expected a text, got {type(value).__name__}')
 
 
 def _json_text(at: int, value: Any) -> str:
     if isinstance(value, str):
         return encode_basestring_ascii(value)
-    if isinstance(value, bytes):
-        return encode_basestring_ascii(value.decode('utf-8', 'replace'))
     if hasattr(value, 'as_py'):
         return _json_text(at, value.as_py())
     if isinstance(value, (list, dict)):
         return json.dumps(value, default=str)
-    if is_missing(value):
-        return 'null'
-    raise TypeError(f'record {at}: expected a text, got {type(value).__name__}')
+    return 'null' if is_missing(value) else encode_basestring_ascii(text_of(at, value))
 
 
 def _json_value(value: Any) -> str:
@@ -185,13 +208,15 @@ def write_records(frame: Frame, text: str | Sequence[str], fields: Sequence[str]
             # A name with dots is a column, or a path into one whose values are dicts.
             column, *rest = [name] if name in known else name.split('.', 1)
             at = f't{len(names)}'
-            columns.append((at, _checked(frame, column, known), _json_text))
+            frame.check(column)
+            columns.append((at, frame.column(column), _json_text))
             names.append('.'.join([at, *rest]))
         text_field = ','.join(names)
     kept = {}
     for name in fields:
         kept[name] = f'f{len(kept)}'
-        columns.append((kept[name], _checked(frame, name, known), lambda at, value: _json_value(value)))
+        frame.check(name)
+        columns.append((kept[name], frame.column(name), lambda at, value: _json_value(value)))
     with open(path, 'w', encoding='ascii', newline='\n', buffering=1 << 20) as out:
         parts = []
         for at, (name, values, encode) in enumerate(columns):
@@ -204,12 +229,6 @@ def write_records(frame: Frame, text: str | Sequence[str], fields: Sequence[str]
             for row in zip(*(values for _, values in parts)):
                 out.write(''.join(begin + value for (begin, _), value in zip(parts, row)) + '}\n')
     return text_field, kept
-
-
-def _checked(frame: Frame, name: str, known: list[str]) -> list[Any]:
-    if name not in known:
-        raise KeyError(f'{name!r}: the records have no such column; they have {", ".join(map(repr, known)) or "none"}')
-    return frame.column(name)
 
 
 def taken(ids: Any, rows: Sequence[int | None]) -> Any:

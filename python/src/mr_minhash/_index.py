@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Iterable, Iterator, Union
 
-from ._frames import Frame, is_missing
+from ._frames import Frame, check_texts, is_missing, text_of
 from ._process import Progress, answer, ask_server, given, snaked
 
 
@@ -58,13 +58,16 @@ class Index:
         and same, which have the tokens of one; empty, which have no tokens and are left out.
         """
         frame = Frame(records)
-        texts = frame.data if frame.kind == 'list' and not frame.columns else frame.column(text)
+        is_of_texts = frame.kind == 'list' and not frame.columns
+        if not is_of_texts:
+            frame.check(text)
+        texts = frame.data if is_of_texts else frame.column(text)
         ids = frame.ids(id)
 
         def documents() -> Iterator[dict[str, str]]:
-            for name, value in zip(ids, texts):
+            for at, (name, value) in enumerate(zip(ids, texts)):
                 if not is_missing(value):
-                    yield {'id': str(name), 'text': value}
+                    yield {'id': str(name), 'text': text_of(at, value)}
 
         request = {'call': 'indexAdd', 'folder': self.folder, 'portion': portion}
         return snaked(answer(request, documents(), on_progress))
@@ -74,11 +77,13 @@ class Index:
 
         `threshold` is at least that of the index, which is the default. A text without tokens resembles nothing.
         """
+        check_texts('query', text)
         return ask_server({'call': 'indexQuery', 'folder': self.folder, 'text': text, 'options': given({'top': top, 'threshold': threshold})})
 
-    def remove(self, *, portion: str | None = None, ids: Iterable[str] | None = None, not_seen_since: str | None = None) -> int:
+    def remove(self, *, portion: str | None = None, ids: Iterable[Any] | None = None, not_seen_since: str | None = None) -> int:
         """Removes a portion, documents by id or location, or those that no addition resembled since a day (YYYY-MM-DD); returns their number."""
-        removal = given({'portion': portion, 'ids': None if ids is None else list(ids), 'not_seen_since': not_seen_since})
+        names = None if ids is None else [str(one) for one in ([ids] if isinstance(ids, str) else ids)]
+        removal = given({'portion': portion, 'ids': names, 'not_seen_since': not_seen_since})
         return answer({'call': 'indexRemove', 'folder': self.folder, 'removal': removal})
 
     def compact(self) -> None:

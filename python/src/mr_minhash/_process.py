@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import math
 import os
 import re
 import subprocess
@@ -76,7 +77,12 @@ def camel(name: str) -> str:
 
 def given(options: dict[str, Any]) -> dict[str, Any]:
     """Options by their names in the library; an option that is None is left out."""
-    return {camel(name): value for name, value in options.items() if value is not None}
+    return {camel(name): _number(value) for name, value in options.items() if value is not None}
+
+
+def _number(value: Any) -> Any:
+    # JSON has neither NaN nor infinity; as texts they are reported like other values that are not allowed.
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def snaked(value: Any) -> Any:
@@ -103,9 +109,11 @@ def worded(message: str, names: Iterable[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The JSON form of values that JSON does not have: paths, bytes of UTF-8, sets and other collections."""
+    """The JSON form of values that JSON does not have: paths, numbers of numpy, bytes of UTF-8, sets and other collections."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if hasattr(value, 'item'):  # A number of numpy.
+        return value.item()
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value).decode('utf-8', 'replace')
     return list(value)
@@ -167,12 +175,13 @@ def ask(
 #: Words of messages of the library, and those for a call of Python.
 _WORDS = (
     ('force: true', 'exist_ok=True'),
-    ('the types of the options say what each may be', 'help() of the function lists the options'),
+    ('createIndex(folder) makes a new one', 'Index.create(folder) makes a new one'),
+    ('the types of the options list', 'help() of the function lists'),
 )
 
 
 def _error_of(value: dict[str, Any], request: dict[str, Any]) -> MinHashError:
-    names = {*map(camel, _options.NAMES), *request.get('options', {})}
+    names = {*map(camel, _options.NAMES), *request.get('options', {}), 'notSeenSince', 'withoutSets'}
 
     def said(message: str) -> str:
         for library, python in _WORDS:
@@ -213,7 +222,14 @@ class _Server:
         self._of = os.getpid()
         assert self._process.stdin is not None
         self._process.stdin.write(b'{"call":"serve"}\n')
-        atexit.register(self._process.stdin.close)
+        atexit.register(_stop, self._process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin is not None and process.stdout is not None:
+        process.stdin.close()
+        process.stdout.close()
+    process.wait()
 
 
 _server = _Server()

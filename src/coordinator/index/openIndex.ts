@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkObject, MinHashError, type Problem } from '../../errors.js';
+import { checkNumber, checkObject, kindOf, MinHashError, type Problem } from '../../errors.js';
 import type { AddedPortion } from '../../index/format.js';
 import { dayOfDate, INDEX_MANIFEST } from '../../index/format.js';
 import { IndexWriter, makeIndex, type OpenedIndex, openedIndex } from '../../index/indexFolder.js';
@@ -14,7 +14,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments } from '../../readers/formats/givenDocuments.js';
-import type { GivenDocument } from '../../readers/formats/memoryDocuments.js';
+import { type GivenDocument, isText } from '../../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../../readers/list/pathIds.js';
 import type { PairKind } from '../../result/readResult.js';
 import { kernelHere } from '../../tasks/kernelModule.js';
@@ -135,12 +135,19 @@ export class NearDuplicateIndex {
    * without tokens.
    *
    * @param options `top`: most answers, default 10; `threshold`: at least that of the index, its default
-   * @throws MinHashError OPTION_INVALID, INDEX_DAMAGED with the file
+   * @throws MinHashError DOCUMENT_INVALID, OPTION_INVALID, INDEX_DAMAGED with the file
    */
   async query(
     text: string | Uint8Array,
-    { top = 10, threshold }: { readonly top?: number; readonly threshold?: number } = {},
+    options: { readonly top?: number; readonly threshold?: number } = {},
   ): Promise<IndexAnswer[]> {
+    if (!isText(text)) {
+      const detail = `text: expected a string or a Uint8Array, got ${kindOf(text)}`;
+      throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+    }
+    checkObject('options', options);
+    const { top = 10, threshold } = options;
+    checkNumber('top', top, 'count');
     const index = this.#current();
     const { parameters } = index.manifest;
     checkThreshold(threshold, parameters.threshold);
@@ -160,9 +167,12 @@ export class NearDuplicateIndex {
    */
   async add(
     documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
-    { portion, threads = 0 }: { readonly portion: string; readonly threads?: number },
+    options: { readonly portion: string; readonly threads?: number },
   ): Promise<AddedPortion> {
     checkDocuments(documents);
+    checkObject('options', options);
+    const { portion, threads = 0 } = options;
+    checkNumber('threads', threads, 'count or 0');
     const writer = new IndexWriter(this.folder);
     try {
       const { parameters, portions } = writer.manifest;
@@ -199,6 +209,7 @@ export class NearDuplicateIndex {
    * unchanged
    */
   async remove(removal: IndexRemoval): Promise<number> {
+    checkObject('removal', removal);
     return withWriter(this.folder, (writer) => removeFrom(writer, removal));
   }
 
@@ -255,8 +266,9 @@ function refuseRepeated(portions: IndexManifest['portions'], portion: unknown): 
 }
 
 function checkThreshold(threshold: number | undefined, least: number): void {
-  if (threshold === undefined || (threshold >= least && threshold <= 1)) return;
-  const detail = `--threshold ${threshold}: expected at least that of the index, ${least}, and at most 1`;
+  const isNumber = typeof threshold === 'number';
+  if (threshold === undefined || (isNumber && threshold >= least && threshold <= 1)) return;
+  const detail = `--threshold ${shownValue(threshold)}: expected at least that of the index, ${least}, and at most 1`;
   throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
@@ -267,6 +279,11 @@ export function answerOf(index: OpenedIndex, { segment, row, jaccard, kind }: In
     ...{ document: idOfBytes(id ?? location), location: idOfBytes(location) },
     ...{ portion: index.portion(record.portion).name, jaccard, kind },
   };
+}
+
+function areNames(ids: unknown): boolean {
+  if (typeof ids !== 'object' || ids === null || !(Symbol.iterator in ids)) return false;
+  return Array.isArray(ids) ? ids.every((id) => typeof id === 'string') : true;
 }
 
 /**
@@ -288,11 +305,13 @@ export function removeFrom(
     const detail = `--portion ${shownValue(portion)}: expected one of the portions: ${names}`;
     problems.push({ code: 'INDEX_REFUSED', detail });
   }
-  const before = notSeenSince === undefined ? null : dayOfDate(notSeenSince);
+  const before = notSeenSince === undefined ? null : dayOfDate(String(notSeenSince));
   if (notSeenSince !== undefined && before === null) {
     const detail = `--not-seen-since ${shownValue(notSeenSince)}: expected a date such as 2026-11-28`;
     problems.push({ code: 'OPTION_INVALID', detail });
   }
+  if (ids !== undefined && !areNames(ids))
+    problems.push({ code: 'OPTION_INVALID', detail: `ids ${shownValue(ids)}: expected a list of ids or locations` });
   if (portion === undefined && ids === undefined && notSeenSince === undefined)
     problems.push({ code: 'OPTION_INVALID', detail: 'expected --portion, --ids or --not-seen-since' });
   if (problems.length > 0) throw new MinHashError(problems);
