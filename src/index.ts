@@ -53,7 +53,7 @@ export {
   createIndex,
   type IndexAnswer,
   type IndexRemoval,
-  NearDuplicateIndex,
+  type NearDuplicateIndex,
   type NewIndexOptions,
   openIndex,
 } from './coordinator/index/openIndex.js';

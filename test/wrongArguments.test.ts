@@ -13,21 +13,25 @@ async function firstAnswer(answer: unknown): Promise<void> {
 
 test('every function of the library answers wrong values, or rejects them by a MinHashError', async (t) => {
   const path = join(temporaryFolder(t), 'x');
-  const first = [undefined, null, Number.NaN, 1e9, -1, path, [], {}, () => 0];
+  const trap = {
+    toString(): string {
+      throw new library.MinHashError({ code: 'OPTION_INVALID', detail: 'of the caller' });
+    },
+  };
+  const holes = new Array<string>(1e9);
+  const first = [undefined, null, Number.NaN, 1e9, -1, path, [], {}, () => 0, Symbol('s'), 10n, trap];
   for (const [name, exported] of Object.entries(library)) {
-    if (typeof exported !== 'function' || /^[A-Z]/.test(name)) continue;
-    const call: (...values: readonly unknown[]) => unknown = Function.prototype.call.bind(
-      exported,
-      undefined,
-    );
+    if (typeof exported !== 'function' || name === 'MinHashError') continue;
+    const call = (...values: readonly unknown[]): unknown =>
+      /^[A-Z]/.test(name) ? Reflect.construct(exported, values) : Reflect.apply(exported, undefined, values);
     for (const a of first) {
-      for (const b of [undefined, null, 1e9, path, {}]) {
+      for (const b of [undefined, null, 1e9, path, {}, { normalize: holes, stopWords: holes }]) {
         try {
           await firstAnswer(call(a, b));
         } catch (error) {
           t.true(
             error instanceof library.MinHashError,
-            `${name}(${String(a)}, ${String(b)}): ${String(error)}`,
+            `${name}(${typeof a}, ${typeof b}): ${String(error)}`,
           );
         }
       }

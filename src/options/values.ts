@@ -3,7 +3,7 @@
  * becomes a value.
  */
 
-import { flagName } from '../errors.js';
+import { flagName, kindOf } from '../errors.js';
 import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
 import { NORMALIZE_WORDS, type Normalization } from '../text/preparedText.js';
 import type { ShingleUnit } from '../text/shingles.js';
@@ -442,10 +442,16 @@ export function keepText({ by, field, best }: KeepRule): string {
 /** Kinds of lists whose parts are checked one by one. */
 const IN_PARTS: readonly ValueKind['kind'][] = ['choices', 'globs', 'normalize', 'settings'];
 
+/** A list may claim any length. */
+const MOST_REFUSED = 100;
+
 /** The parts of a value that `checkValue` rejected. A message may show only these, because valid parts may be secrets. */
 export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0 || !IN_PARTS.includes(kind.kind)) return [value];
-  return value.filter((one) => !checkValue(kind, [one]).ok);
+  const refused: unknown[] = [];
+  for (let i = 0; i < value.length && refused.length < MOST_REFUSED; i++)
+    if (!checkValue(kind, [value[i]]).ok) refused.push(value[i]);
+  return refused;
 }
 
 /** A glob that matches no file: the root of the file system, or an empty name. */
@@ -478,7 +484,10 @@ function textsOf(value: unknown): readonly string[] | null {
 }
 
 function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+  if (!Array.isArray(value)) return false;
+  // `every` would skip the holes of a list, however many.
+  for (let i = 0; i < value.length; i++) if (typeof value[i] !== 'string') return false;
+  return true;
 }
 
 /**
@@ -495,6 +504,16 @@ export function valueFromText(kind: ValueKind, text: string): unknown {
 /** A value for a message: plain if that is unambiguous, else as JSON, cut after 80 characters. */
 export function shownValue(value: unknown): string {
   const plain = typeof value === 'string' && /^[^\s"']+$/.test(value) && Number.isNaN(Number(value));
-  const text = plain ? (value as string) : (JSON.stringify(value) ?? String(value));
+  const text = plain ? (value as string) : jsonText(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+function jsonText(value: unknown): string {
+  try {
+    // The beginning of a list, which may claim any length.
+    return JSON.stringify(Array.isArray(value) ? value.slice(0, 100) : value) ?? String(value);
+  } catch {
+    // JSON has no big integers and no cycles, and a getter may fail.
+    return kindOf(value);
+  }
 }

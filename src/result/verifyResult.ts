@@ -9,7 +9,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MinHashError } from '../errors.js';
+import { kindOf, MinHashError } from '../errors.js';
+import { isPath } from '../options/values.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { isObject, MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
@@ -212,6 +213,10 @@ function ruleOf(manifest: Manifest | null): string | null {
 }
 
 function refuseNoResult(folder: string): void {
+  if (!isPath(folder)) {
+    const detail = `folder: expected the path of a folder, got ${kindOf(folder)}`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail });
+  }
   try {
     const entries = readdirSync(folder);
     if (entries.includes(MANIFEST_NAME) || entries.includes(SUCCESS_NAME)) return;

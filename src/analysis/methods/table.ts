@@ -41,7 +41,7 @@ export interface MethodMeasure {
 
 /** The values of a method, in order; answers are ranked by the first. */
 export function methodMeasures(name: MethodName): readonly MethodMeasure[] {
-  if (!Object.hasOwn(METHODS, name))
+  if (typeof name !== 'string' || !Object.hasOwn(METHODS, name))
     throw new MinHashError({
       code: 'OPTION_INVALID',
       detail: `method: expected ${METHOD_NAMES.slice(0, -1).join(', ')} or ${METHOD_NAMES.at(-1)}, got ${kindOf(name)}`,

@@ -310,6 +310,7 @@ export function passesRule(similarity: number, agree: number, hashes: number): n
  */
 export function agreeRule(agree: number, hashes: number): AgreeRule {
   checkNumber('hashes', hashes, 'slots');
+  checkNumber('agree', agree, 'count or 0');
   checkNumber('agree of hashes', agree / hashes, 'share');
   const probabilityAt = (similarity: number): number => passesRule(similarity, agree, hashes);
   const passedAt = (probability: number): number => (agree <= 0 ? 0 : passing(probability, probabilityAt));

@@ -81,7 +81,6 @@ export function createIndex(folder: string, options: NewIndexOptions = {}): void
  * @throws MinHashError INDEX_MISSING, INDEX_DAMAGED with the file, INDEX_MISMATCH if it is of another version
  */
 export async function openIndex(folder: string): Promise<NearDuplicateIndex> {
-  checkFolder(folder);
   return new NearDuplicateIndex(folder, await kernelHere());
 }
 
@@ -105,6 +104,7 @@ export class NearDuplicateIndex {
 
   /** @internal use openIndex */
   constructor(folder: string, kernel: Kernel) {
+    checkFolder(folder);
     this.folder = folder;
     this.#kernel = kernel;
     this.#current();
@@ -311,7 +311,10 @@ export function removeFrom(
     problems.push({ code: 'OPTION_INVALID', detail });
   }
   if (ids !== undefined && !areNames(ids))
-    problems.push({ code: 'OPTION_INVALID', detail: `ids ${shownValue(ids)}: expected a list of ids or locations` });
+    problems.push({
+      code: 'OPTION_INVALID',
+      detail: `ids ${shownValue(ids)}: expected a list of ids or locations`,
+    });
   if (portion === undefined && ids === undefined && notSeenSince === undefined)
     problems.push({ code: 'OPTION_INVALID', detail: 'expected --portion, --ids or --not-seen-since' });
   if (problems.length > 0) throw new MinHashError(problems);

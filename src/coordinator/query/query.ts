@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
 import { idText } from '../../blocks/ids.js';
-import { type ErrorCode, kindOf, MinHashError, type Problem, SKIP_CODES } from '../../errors.js';
+import { checkObject, type ErrorCode, kindOf, MinHashError, type Problem, SKIP_CODES } from '../../errors.js';
 import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments, givenStream, type Values } from '../../readers/formats/givenDocuments.js';
@@ -94,6 +94,7 @@ export async function* query(
   options: QueryOptions = {},
   hooks: QueryHooks = {},
 ): AsyncGenerator<QueryAnswer, void, undefined> {
+  checkObject('hooks', hooks);
   const bases = basesOf(base);
   const paths = pathsOf(source);
   const { resolved, problems } = checkQueryOptions(paths === null ? options : { ...options, paths });

@@ -19,7 +19,7 @@
  *      step by a byte:   state = state << 8  ^  overflow[top byte]  ^  entering[byte]
  */
 import { finalise64 } from '../../arrays/hashing.js';
-import { checkNumber, kindOf, MinHashError } from '../../errors.js';
+import { checkNumber, checkObject, kindOf, MinHashError } from '../../errors.js';
 
 /** A fingerprint of at most 63 bits fits into two 32-bit halves with a spare bit. */
 const MOST_DEGREE = 63;
@@ -126,10 +126,10 @@ export interface RabinTables {
  */
 export function rabinTables(degree = MOST_DEGREE, seed = 1): RabinTables {
   if (!Number.isInteger(degree) || degree < 1 || degree > MOST_DEGREE) {
-    throw invalid(`degree ${degree}: expected an integer from 1 to ${MOST_DEGREE}`);
+    throw invalid(`degree ${kindOf(degree)}: expected an integer from 1 to ${MOST_DEGREE}`);
   }
   if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw invalid(`seed ${seed}: expected an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
+    throw invalid(`seed ${kindOf(seed)}: expected an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
   }
   return tablesOf(drawnPolynomial(degree, seed));
 }
@@ -148,6 +148,12 @@ export function rabinTablesOf(polynomial: bigint): RabinTables {
     throw invalid(`polynomial ${polynomial}: ${expected}`);
   }
   return tablesOf(polynomial);
+}
+
+function checkTables(tables: RabinTables): void {
+  checkObject('tables', tables);
+  if (tables.steps instanceof Uint32Array && tables.start instanceof Uint32Array) return;
+  throw invalid('tables: expected the result of rabinTables or rabinTablesOf');
 }
 
 function checkBytes(bytes: unknown): void {
@@ -214,6 +220,7 @@ function write(
 
 /** The fingerprint of a byte string, 0..2^d-1; x^d mod P for the empty string. @throws MinHashError DOCUMENT_INVALID */
 export function rabinFingerprint(tables: RabinTables, bytes: Uint8Array): bigint {
+  checkTables(tables);
   checkBytes(bytes);
   const out = new Uint32Array(2);
   write(tables, bytes, 0, bytes.length, out, 0);
@@ -237,8 +244,9 @@ export function rabinIds(tables: RabinTables, hashes: Uint32Array): Uint32Array 
  */
 export function rabinWindows(tables: RabinTables, bytes: Uint8Array, width: number): BigUint64Array {
   if (!Number.isInteger(width) || width < 1) {
-    throw invalid(`width ${width}: expected an integer of at least 1 byte`);
+    throw invalid(`width ${kindOf(width)}: expected an integer of at least 1 byte`);
   }
+  checkTables(tables);
   checkBytes(bytes);
   const { steps, start, degree, polynomial } = tables;
   const power = 8 * width + degree;
