@@ -300,31 +300,31 @@ const ENTRIES = {
   ),
   BINARY_PDF: ofDocument(
     'a PDF file; convert it to text: pdftotext FILE.pdf',
-    'pdftotext FILE.pdf writes FILE.txt; or exclude it with {exclude}',
+    'convert it, or exclude it with {exclude}',
   ),
   BINARY_OFFICE: ofDocument(
     'a document of Word, Excel, PowerPoint or OpenDocument, or an e-book; convert it to text: soffice --headless --convert-to txt FILE',
-    'soffice --headless --convert-to txt FILE, or pandoc FILE -t plain -o FILE.txt; or exclude it with {exclude}',
+    'convert it, or exclude it with {exclude}',
   ),
   BINARY_ARCHIVE: ofDocument(
     'an archive (zip, 7z, rar or tar); extract its files: unzip FILE.zip, 7z x FILE or tar -xf FILE.tar',
-    'extract its files (unzip FILE.zip, 7z x FILE, tar -xf FILE.tar), and give their folder; or exclude it with {exclude}',
+    'give the folder of the extracted files, or exclude it with {exclude}',
   ),
   BINARY_IMAGE: ofDocument(
     'an image; read its text: tesseract FILE FILE',
-    'tesseract FILE FILE writes the text that it shows to FILE.txt; or exclude it with {exclude}',
+    'convert it, or exclude it with {exclude}',
   ),
   BINARY_TABLE: ofDocument(
     'a database or a table that is not read (SQLite, Avro, Arrow, HDF5, NumPy); write it as Parquet or JSON lines',
-    'write it as Parquet or JSON lines, such as by duckdb -jsonl; or exclude it with {exclude}',
+    'convert it, such as by duckdb -jsonl, or exclude it with {exclude}',
   ),
   BINARY_PACKED: ofDocument(
     'compressed twice, or by a program other than gzip, zstd, bzip2 and xz; decompress it',
-    'decompress it (gzip -d, uncompress, lz4 -d); or exclude it with {exclude}',
+    'decompress it once more, or exclude it with {exclude}',
   ),
   BINARY_UTF16: ofDocument(
     'UTF-16 without a byte order mark; read it with --encoding utf-16le or utf-16be',
-    'give it its {encoding}: utf-16le, or utf-16be if the first byte of a line is 0',
+    'give it its {encoding}',
   ),
   UNREADABLE: ofDocument(
     'the file cannot be opened or read',

@@ -2,7 +2,7 @@
  * The first records of a file, read before the file itself, for the names of their fields. Problems are left to the reader of the file.
  */
 import type { InputFormat } from '../sketch/formatNames.js';
-import { isBinary } from './bytes/binaryKinds.js';
+import { isBinaryTable } from './bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
 import { packingNamed, packingOf } from './bytes/packings.js';
 import { eachLine, LineEnds } from './bytes/recordCutter.js';
@@ -182,7 +182,7 @@ function decodedNames(value: JsonRecord): JsonRecord {
 function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
   const encoding = isUtf8(params.encoding) ? (utf16Of(bytes) ?? params.encoding) : params.encoding;
   if (!isUtf8(encoding)) return pieceDecoder(encoding, false).push(bytes, false);
-  return refusesBinary(params) && isBinary(bytes) ? new Uint8Array(0) : bytes;
+  return refusesBinary(params) && isBinaryTable(bytes) ? new Uint8Array(0) : bytes;
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { Block } from '../blocks/block.js';
 import type { ErrorCode, Problem } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
-import { isBinary } from './bytes/binaryKinds.js';
+import { isBinaryTable } from './bytes/binaryKinds.js';
 import { isStream } from './bytes/chunks.js';
 import { isUtf8 } from './bytes/encodings.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
@@ -103,7 +103,7 @@ export class SetHeaders {
     const line = firstLine();
     if (typeof line === 'string') return ANY_FIELDS;
     if (line.length === 0) return 'nothing';
-    if (refusesBinary(this.params) && isBinary(line)) return ANY_FIELDS;
+    if (refusesBinary(this.params) && isBinaryTable(line)) return ANY_FIELDS;
     const fields = setFieldsOf(sets, id, () => line, separator);
     if (fields !== null) this.hasFields = true;
     else {

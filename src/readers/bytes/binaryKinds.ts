@@ -49,6 +49,21 @@ function knownBeginning(bytes: Uint8Array): BinaryCode | null {
   return BEGINNINGS.find(([, beginnings]) => beginnings.some(begins))?.[0] ?? null;
 }
 
+/**
+ * Whether a file of records is binary: a NUL in its first line, or the beginning of a binary format. In a later line a NUL is a problem of
+ * its record.
+ */
+export function isBinaryTable(bytes: Uint8Array): boolean {
+  if (!isBinary(bytes)) return false;
+  const nul = bytes.indexOf(0);
+  const feed = bytes.indexOf(LINE_FEED);
+  return (
+    nul < 0 || feed < 0 || nul < feed || knownBeginning(bytes) !== null || binaryCode(bytes) !== 'BINARY'
+  );
+}
+
+const LINE_FEED = 0x0a;
+
 /** What a binary file is, as the code with which it is skipped. */
 export function binaryCode(bytes: Uint8Array): BinaryCode {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, BINARY_PROBE));

@@ -10,7 +10,7 @@ import { type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from '
 import type { InputFile } from '../list/fileList.js';
 import { cutFormatNamed, formatNamed } from '../list/formats.js';
 import { refuseRecord } from '../recordRoom.js';
-import { BINARY_PROBE, binaryCode, isBinary } from './binaryKinds.js';
+import { BINARY_PROBE, binaryCode, isBinaryTable } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
 import { type ChunkProblem, type LineChunk, RecordChunks } from './chunkCutter.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
@@ -112,7 +112,7 @@ async function pipedBytes(stdin: AsyncIterable<unknown>, params: ReadParams): Pr
 async function* withoutBinary(pieces: Pieces): Pieces {
   const { start, all } = await begun(pieces, BINARY_PROBE);
   const encoding = utf16Of(start);
-  if (encoding === null && isBinary(start.subarray(0, BINARY_PROBE))) {
+  if (encoding === null && isBinaryTable(start.subarray(0, BINARY_PROBE))) {
     await all.return(undefined);
     yield binaryCode(start);
     return;

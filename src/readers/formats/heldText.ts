@@ -35,7 +35,7 @@ export function giveHeldText(
   if (isRaw && bytes.length > maxDocument) skip();
   else if (isRaw && !isRecords) sink.whole(file, record, id, bytes, false);
   else if (sink.begin(file, record, id)) {
-    if (isRecords) sink.is?.(AS_TEXT);
+    if (isRecords && bytes.length > 0) sink.is?.(AS_TEXT);
     let size = 0;
     const give = (piece: Uint8Array): void => {
       size += piece.length;

@@ -7,7 +7,7 @@
  */
 import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
-import { BINARY_PROBE, binaryCode, isBinary } from '../bytes/binaryKinds.js';
+import { BINARY_PROBE, binaryCode, isBinaryTable } from '../bytes/binaryKinds.js';
 import { type ChunkProblem, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
 import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
 import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
@@ -75,7 +75,7 @@ function readRange(
 function binaryBeginning(descriptor: number): ErrorCode | null {
   const probe = new Uint8Array(BINARY_PROBE);
   const head = probe.subarray(0, Math.max(0, readInto(descriptor, probe, 0, 0)));
-  return isBinary(head) ? binaryCode(head) : null;
+  return isBinaryTable(head) ? binaryCode(head) : null;
 }
 
 /** Ends the run with the longest line of the whole file that --max-document allows. */

@@ -2,7 +2,7 @@
  * Mail as documents (RFC 5322, RFC 2045 to 2047): the text of a message, its plain form before HTML, decoded. The id is the
  * Message-ID without its angle brackets.
  *
- *      From ada@example.org Mon Jan  1 00:00:00 2024       mbox: such a line behind a blank one begins a message
+ *      From ada@example.org Mon Jan  1 00:00:00 2024       mbox: such a line behind a blank one begins a message (BEGINS_MESSAGE)
  *      Message-ID: <1@example.org>
  *      Content-Type: text/plain; charset=utf-8             fields, a blank line, the body
  *
@@ -27,18 +27,25 @@ const RETURN = 0x0d;
 const BEGIN = Buffer.from('From ');
 const NEXT = Buffer.from('\nFrom ');
 
-/** The next line from `at` on that begins a message, in bytes up to `to`; -1: there is none. */
+/** A line that begins a message has a time, or a field of the header follows it: otherwise it is a line of the body. */
+const BEGINS_MESSAGE = /^From (?:[^\n]*\d:\d\d[^\n]*\n|[^\n]*\n[!-9;-~]+[ \t]*:)/;
+/** Bytes of that line and the next one that are looked at. */
+const MOST_BEGINNING = 1024;
+
+/** The next line from `at` on that begins a message, behind a blank one, in bytes up to `to`; -1: there is none. */
 function nextMessage(bytes: Buffer, at: number, to: number): number {
   const within = bytes.subarray(0, to);
   for (let feed = within.indexOf(NEXT, at); feed >= 0; feed = within.indexOf(NEXT, feed + 1)) {
     const before = bytes[feed - 1] === RETURN ? feed - 2 : feed - 1;
-    if (before < 0 || bytes[before] === LINE_FEED) return feed + 1;
+    const isBehindBlank = before < 0 || bytes[before] === LINE_FEED;
+    const beginning = isBehindBlank ? within.toString('latin1', feed + 1, feed + 1 + MOST_BEGINNING) : '';
+    if (BEGINS_MESSAGE.test(beginning)) return feed + 1;
   }
   return -1;
 }
 
-/** Bytes before a line that show whether it begins a message: two line ends, and its first word. */
-const BEFORE = 4 + BEGIN.length;
+/** Bytes before the end of a piece in which a message may begin that only the next piece shows, with two line ends before it. */
+const BEFORE = 4 + MOST_BEGINNING;
 
 /** Where messages end in a stream: where the next one begins. */
 export class MboxEnds implements RecordCutter {
@@ -172,6 +179,10 @@ const MOST_DEPTH = 16;
 function textPart(part: Part, type: string, depth = 0): Part | null {
   const isAttached = /^\s*attachment/i.test(part.fields.get('content-disposition') ?? '');
   if (part.type === type) return isAttached ? null : part;
+  if (part.type === 'message/rfc822' && depth < MOST_DEPTH) {
+    const forwarded = partOf(part.body);
+    return forwarded && textPart(forwarded, type, depth + 1);
+  }
   if (!part.type.startsWith('multipart/') || depth === MOST_DEPTH) return null;
   for (const inner of partsOf(part)) {
     const found = textPart(inner, type, depth + 1);

@@ -1,6 +1,6 @@
 /**
  * The formats of files by their first bytes, if their names are not enough: files of records that are packed or UTF-16 under a
- * plain name, JSON lines in files called `.json`, files whose names have no ending, and tables among texts.
+ * plain name, JSON lines in files called `.json`, arrays in files called `.jsonl`, files whose names have no ending, and tables among texts.
  *
  * Opening a file costs as much as reading a small one. So texts with an ending are not opened (their reader sees the first bytes), and
  * files without an ending only if they are few.
@@ -31,6 +31,8 @@ import { nameOf } from './pathIds.js';
 
 /** If there are more files without an ending, or of records among texts, none of them is opened. */
 const MOST_OPENED = 4096;
+/** First bytes that show a codec, UTF-16 and an array. */
+const FEW_BYTES = 64;
 /** The longest first line that is looked at. */
 const MOST_HEAD_BYTES = 16 << 20;
 
@@ -48,7 +50,9 @@ export async function detectFormats(
     files.kinds[index] = kindOfBare(files, index, params);
     await turns.give();
   }
-  const isCut = (kind: FileKind): boolean => !isWhole(formatOfKind(kind)) && packingOfKind(kind) === null;
+  const isLines = (kind: FileKind): boolean => params.input === 'auto' && formatOfKind(kind).name === 'jsonl';
+  const isCut = (kind: FileKind): boolean =>
+    !isWhole(formatOfKind(kind)) && (packingOfKind(kind) === null || isLines(kind));
   const isJson = (kind: FileKind): boolean =>
     params.records === undefined &&
     (params.input === 'auto' || params.input === 'json') &&
@@ -59,10 +63,14 @@ export async function detectFormats(
     if (isJson(kind)) {
       const lines = kindOfLines(files, index, params);
       if (lines !== null) files.kinds[index] = lines;
-    } else if (isUtf8(params.encoding)) {
-      const { packing, isUtf16 } = beginningOf(files, index, 16);
-      if (packing !== null) files.kinds[index] = fileKind(formatOfKind(kind).name, packing);
-      else if (isUtf16) files.kinds[index] = kind | UTF16;
+    } else {
+      const beginning = beginningOf(files, index, packingOfKind(kind) === null ? FEW_BYTES : HEAD_BYTES);
+      const { packing, isUtf16 } = beginning;
+      if (isLines(kind) && textOf(beginning, params).startsWith('['))
+        files.kinds[index] = kindOf('json', beginning);
+      else if (isUtf8(params.encoding) && packing !== null)
+        files.kinds[index] = fileKind(formatOfKind(kind).name, packing);
+      else if (isUtf8(params.encoding) && isUtf16) files.kinds[index] = kind | UTF16;
     }
     await turns.give();
   }

@@ -258,3 +258,16 @@ test('a result below the inputs is not read as input by the next run', async (t)
   t.deepEqual(third.counts, first.counts);
   t.deepEqual(second.files, first.files);
 });
+
+test('a NUL in a record costs that record, and in the first line the file', async (t) => {
+  const { skipped, pairs } = await finished(t, {
+    'a.jsonl': `${record('one')}\n{"id":"x","text":"a\0b"}\n${record('two')}\n`,
+    'b.csv': `id,text\nthree,${PAGE}\0\n`,
+    'c.jsonl': `\0\n${record('no')}\n`,
+  });
+  t.deepEqual(
+    Object.entries(said(skipped)).map(([name, reason]) => `${name} ${reason.replace(/:.*/, '')}`),
+    ['a.jsonl#2 JSON_BROKEN', 'c.jsonl BINARY'],
+  );
+  t.is(pairs.length, 2);
+});

@@ -172,13 +172,13 @@ test('streamChunks reads lines in other encodings, and a chunk tells what was re
 
 test('streamChunks refuses binary streams and names what cannot be read', async (t) => {
   const top = temporaryFolder(t, {
-    'a.jsonl.gz': gzipSync('{"text":"a"}\n\0'),
+    'a.jsonl.gz': gzipSync('{"text":"a\0"}\n'),
     'folder.jsonl.gz/': '',
     'l.jsonl': 'a\0',
   });
   const packed = inputFile(`${top}/a.jsonl.gz`);
   t.deepEqual((await streamed(packed, readParams())).problems, ['0 BINARY']);
-  const binary = await streamed(STDIN, readParams(), ['a\n', 'b\0'], 2);
+  const binary = await streamed(STDIN, readParams(), ['a', 'b\0\n'], 2);
   t.deepEqual([binary.chunks, binary.problems], [[], ['0 BINARY']]);
   const late = `${'a\n'.repeat(4096)}\0`;
   t.deepEqual((await streamed(STDIN, readParams(), [...late])).chunks, [late]);

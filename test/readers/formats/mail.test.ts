@@ -85,16 +85,17 @@ test('an mbox has a document per message, wherever it is cut', async (t) => {
     mail('2@a', ['Subject: two'], 'two '.repeat(40)),
     'no field here\n\nbody\n',
     mail('4@a', ['Content-Type: image/png'], 'x'),
-    mail('5@a', [], 'five'),
+    mail('5@a', [], 'five\n\nFrom nowhere it goes on\nwithout a field'),
   ];
-  const content = messages.map((message) => `${FROM}${message}\n`).join('');
+  // A field behind such a line shows a message, too.
+  const content = messages.map((message, i) => `${i === 1 ? 'From bob\n' : FROM}${message}\n`).join('');
   const whole = await readMbox(t, content, readParams(), 1 << 20);
   t.deepEqual(
     whole.map((row) => row.replace(/(?: two){2,}/, ' ...').trim()),
     [
       '0 1@a: one\n\nFrom here on\n>From there\nFrom a line without a blank one before',
       '1 2@a: ...',
-      '4 5@a: five',
+      '4 5@a: five\n\nFrom nowhere it goes on\nwithout a field',
       '2 null MAIL_NO_HEADER',
       '3 4@a MAIL_NO_TEXT',
     ],

@@ -39,6 +39,8 @@ test('files without an ending are what they begin with; files with one are what 
     'long.json': `${line('a', 'x '.repeat(100_000))}{"text": "b"}`,
     'wide.jsonl': utf16(LINES),
     'packed.jsonl': gzipSync(LINES),
+    'array.jsonl': '\ufeff[\n{"text": "a"},\n{"text": "b"}\n]\n',
+    'array.jsonl.gz': gzipSync('[{"text": "a"}]'),
     'packed.txt': gzipSync('text'),
   });
   const told = async (input: 'auto' | 'text'): Promise<Record<string, string>> =>
@@ -52,6 +54,8 @@ test('files without an ending are what they begin with; files with one are what 
     );
   t.deepEqual(await told('auto'), {
     array: 'json-or-text',
+    'array.jsonl': 'json',
+    'array.jsonl.gz': 'json gzip',
     broken: 'json-or-text',
     empty: 'text',
     lines: 'jsonl',
