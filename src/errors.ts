@@ -522,7 +522,7 @@ const ENTRIES = {
   ),
   MEMORY_RECORD: ofRun(
     'a record of the input does not fit into {memory}',
-    'set {memory} to the size in the message, or {maxDocument} to the size in the message: larger records are then listed in skipped.tsv',
+    'raise {memory}, or set {maxDocument} to the size in the message: larger records are then listed in skipped.tsv',
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',

@@ -2,11 +2,11 @@
  * How long a record may be that is held whole while it is read.
  *
  *      up to the free memory   it is read
- *      up to --max-document    the run ends with the --memory that is enough, because a skipped record would change the result
+ *      up to --max-document    the run ends, because a skipped record would change the result
  *      beyond                  it is skipped TOO_LARGE; none of it is held
  */
 import { MinHashError } from '../errors.js';
-import { memoryForRecord, type RecordRoom } from '../store/budget.js';
+import type { RecordRoom } from '../store/budget.js';
 import { sizeText } from '../store/sizeText.js';
 
 interface LimitParams {
@@ -34,15 +34,9 @@ export function heldBytes({ room }: LimitParams, most: number): number {
   return room === undefined ? most : Math.min(most, room.record);
 }
 
-/**
- * Ends the run at a record that --max-document allows and memory has no room for. `what` begins the message.
- *
- * @param isBound `bytes` is only the most that the record may have
- * @throws MinHashError MEMORY_RECORD
- */
-export function refuseRecord({ room }: LimitParams, what: string, bytes: number, isBound = false): never {
-  const enough = Math.ceil(memoryForRecord(room!, bytes) / 1e6);
+/** Ends the run at a record that --max-document allows and memory has no room for. @throws MinHashError MEMORY_RECORD */
+export function refuseRecord({ room }: LimitParams, what: string, bytes: number): never {
   const without = Math.floor(Math.max(0, bytes - BESIDE_BYTES - 1) / (1 + ESCAPES));
-  const detail = `${what} takes ${isBound ? `more than the ${sizeText(room!.record)} that are free for it, and may take ` : ''}${sizeText(bytes)}; --memory ${enough}MB has room for it, --max-document ${without} leaves it out`;
+  const detail = `${what} takes ${sizeText(bytes)}, and ${sizeText(room!.record)} are free for it; raise --memory, or leave it out with --max-document ${without}`;
   throw new MinHashError({ code: 'MEMORY_RECORD', detail });
 }

@@ -53,17 +53,11 @@ export function isScarce({ collectEvery }: Pick<Budget, 'collectEvery'>): boolea
   return Number.isFinite(collectEvery);
 }
 
-/** The budget of the run, and the part of it for a record. */
-export type RecordRoom = Pick<Budget, 'total' | 'record'>;
-
 /** The part of a budget that readers need. */
-export function recordRoomOf({ total, record }: Budget): RecordRoom {
-  return { total, record };
-}
+export type RecordRoom = Pick<Budget, 'record'>;
 
-/** The total, in bytes, of a budget with room for a record of `bytes` bytes. */
-export function memoryForRecord({ total, record }: RecordRoom, bytes: number): number {
-  return Math.ceil(total + Math.max(0, RECORD_COPIES * (bytes + 1 - record)));
+export function recordRoomOf({ record }: Budget): RecordRoom {
+  return { record };
 }
 
 /** The budget of a run over documents in memory, which is not limited. */

@@ -6,7 +6,7 @@
  */
 import type { ErrorCode } from '../../errors.js';
 import type { ReadParams } from '../documentSink.js';
-import { heldBytes, lineLimit } from '../recordRoom.js';
+import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { StreamHead } from '../split.js';
 import type { RecordCutter } from './recordCutter.js';
 
@@ -204,21 +204,19 @@ export class ChunkCutter {
   }
 }
 
-/**
- * Cuts chunks if memory may have less room than --max-document allows. Whether a record that is too long to be held is allowed is known
- * at its end. After the first that is, no further chunk is given, and the rest is read only to find the longest.
- */
+/** Cuts chunks, with the records that are too long to be held; one that only memory has no room for ends the run. */
 export class RecordChunks extends ChunkCutter {
-  /** The bytes of the longest record that is allowed but has no room (0: there is none), and its number. */
-  longest = 0;
-  longestLine = 0;
   readonly #most: number;
-  /** The current one, with its bytes so far. */
+  readonly #refuse: (bytes: number) => never;
+  /** The current record, if it is too long to be held, and its bytes so far. */
   #problem: ChunkProblem | null = null;
   #bytes = 0;
 
-  /** @param held memory that is used at first; absent: of its own */
-  constructor(ends: RecordCutter, window: number, params: ReadParams, held?: Buffer) {
+  /**
+   * @param name of the input, for a message
+   * @param held memory that is used at first; absent: of its own
+   */
+  constructor(ends: RecordCutter, window: number, params: ReadParams, name: string, held?: Buffer) {
     const most = Math.max(window, lineLimit(params));
     const limit = Math.max(window, heldBytes(params, most));
     const pass = (_: Buffer, from: number, to: number): void => {
@@ -226,39 +224,37 @@ export class RecordChunks extends ChunkCutter {
     };
     super(ends, window, limit, pass, limit < most, held);
     this.#most = most;
+    this.#refuse = (bytes) => refuseRecord(params, `a record of ${name}`, bytes);
   }
 
-  /** The chunks that are complete, with the records that are left out. */
+  /** @throws MinHashError MEMORY_RECORD */
   override *chunks(): Generator<LineChunk | ChunkProblem> {
-    yield* this.#withoutLong(super.chunks());
+    yield* this.#withProblems(super.chunks());
   }
 
-  /** The rest at the end; after a problem, which ends the bytes within a record, only its complete records. */
-  override *rest(problemy: boolean): Generator<LineChunk | ChunkProblem> {
-    yield* this.#withoutLong(super.rest(problemy));
-    yield* this.#end(problemy);
+  /** @throws MinHashError MEMORY_RECORD */
+  override *rest(isCut: boolean): Generator<LineChunk | ChunkProblem> {
+    yield* this.#withProblems(super.rest(isCut));
+    yield* this.#end(isCut);
   }
 
-  *#withoutLong(parts: Iterable<LineChunk | ChunkProblem>): Generator<LineChunk | ChunkProblem> {
+  *#withProblems(parts: Iterable<LineChunk | ChunkProblem>): Generator<LineChunk | ChunkProblem> {
     for (const part of parts) {
       yield* this.#end(false);
       if ('problem' in part) this.#problem = part;
-      else if (this.longest === 0) yield part;
+      else yield part;
     }
     if (this.#problem !== null && this.line > this.#problem.line) yield* this.#end(false);
   }
 
-  /** Ends the current record. `isCut`: the bytes ended within it, so it would not have been read in any case. */
+  /** Ends the current record, whose length is known now. `isCut`: the bytes ended within it, so it would not have been read in any case. */
   *#end(isCut: boolean): Generator<ChunkProblem> {
     const problem = this.#problem;
-    if (problem === null) return;
     const bytes = this.#bytes;
     this.#problem = null;
     this.#bytes = 0;
-    if (bytes > this.#most) yield problem;
-    else if (!isCut && bytes > this.longest) {
-      this.longest = bytes;
-      this.longestLine = problem.line;
-    }
+    if (problem === null) return;
+    if (bytes <= this.#most && !isCut) this.#refuse(bytes);
+    yield problem;
   }
 }

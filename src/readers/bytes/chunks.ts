@@ -9,7 +9,6 @@ import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from '../documentSink.js';
 import type { InputFile } from '../list/fileList.js';
 import { cutFormatNamed, formatNamed } from '../list/formats.js';
-import { refuseRecord } from '../recordRoom.js';
 import { BINARY_PROBE, binaryCode, isBinaryTable } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
 import { type ChunkProblem, type LineChunk, RecordChunks } from './chunkCutter.js';
@@ -29,8 +28,8 @@ export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encodi
  * Problems: VANISHED, UNREADABLE, those of binary files and of packed data; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
- * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes; MEMORY_RECORD with
- *   the longest record of the stream, if memory has no room for one that --max-document allows
+ * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes; MEMORY_RECORD for a record
+ *   that --max-document allows and memory has no room for
  */
 export async function* streamChunks(
   file: InputFile,
@@ -39,7 +38,8 @@ export async function* streamChunks(
   chunkBytes = pieceBytesOf(params),
 ): AsyncGenerator<LineChunk | ChunkProblem> {
   const pieces = await textOf(file, params, stdin);
-  const records = new RecordChunks(cutFormatNamed(file.format).cutter(params), chunkBytes, params);
+  const cutter = cutFormatNamed(file.format).cutter(params);
+  const records = new RecordChunks(cutter, chunkBytes, params, file.id);
   let problem: ErrorCode | null = null;
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
@@ -50,8 +50,6 @@ export async function* streamChunks(
     yield* records.chunks();
   }
   yield* records.rest(problem !== null && problem !== 'GZIP_BEHIND');
-  if (records.longest > 0)
-    refuseRecord(params, `${file.id}: record ${records.longestLine + 1}`, records.longest);
   if (problem !== null) yield { problem, line: records.line };
 }
 

@@ -10,9 +10,8 @@ import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCode, isBinaryTable } from '../bytes/binaryKinds.js';
 import { type ChunkProblem, type LineChunk, RecordChunks } from '../bytes/chunkCutter.js';
 import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
-import { readInto, sizeOf, withInput } from '../bytes/wholeFiles.js';
+import { readInto, withInput } from '../bytes/wholeFiles.js';
 import { type LineTaker, type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
-import { refuseRecord } from '../recordRoom.js';
 import type { RangeSplit } from '../split.js';
 import type { LinesOfFile } from './reading.js';
 
@@ -58,13 +57,12 @@ function readRange(
   const read = (descriptor: number): number => {
     const binary = refusesBinary(params) ? binaryBeginning(descriptor) : null;
     if (binary !== null) return from === 0 ? problem(binary) : 0;
-    const range = new LineRange(descriptor, source, params, buffers, new UncountedLines());
+    const range = new LineRange(descriptor, source, params, buffers);
     let count = 0;
     for (const part of range.parts()) {
       if ('problem' in part) sink.skip(index, count++, part.problem, null);
       else count += lines.run(index, count, part.bytes, from === 0 && count === 0);
     }
-    if (range.longest > 0) refuseLine(descriptor, source, params, buffers);
     if (range.problem !== null) problem(range.problem);
     return count;
   };
@@ -76,20 +74,6 @@ function binaryBeginning(descriptor: number): ErrorCode | null {
   const probe = new Uint8Array(BINARY_PROBE);
   const head = probe.subarray(0, Math.max(0, readInto(descriptor, probe, 0, 0)));
   return isBinaryTable(head) ? binaryCode(head) : null;
-}
-
-/** Ends the run with the longest line of the whole file that --max-document allows. */
-function refuseLine(
-  descriptor: number,
-  { file }: RangeSplit,
-  params: ReadParams,
-  buffers: ReadBuffers,
-): never {
-  const size = sizeOf(descriptor);
-  const to = typeof size === 'string' ? 0 : size;
-  const range = new LineRange(descriptor, { from: 0, to }, params, buffers, LINES);
-  for (const _ of range.parts());
-  return refuseRecord(params, `${file.id}: line ${range.longestLine + 1}`, range.longest);
 }
 
 /** The lines of an open file that start in a range, many at a time. */
@@ -105,14 +89,13 @@ class LineRange extends RecordChunks {
 
   constructor(
     descriptor: number,
-    { from, to }: Pick<RangeSplit, 'from' | 'to'>,
+    { file, from, to }: RangeSplit,
     params: ReadParams,
     { piece }: ReadBuffers,
-    ends: LineEnds,
   ) {
     const held = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     const window = Math.ceil(piece.length / 2);
-    super(ends, window, params, held);
+    super(new UncountedLines(), window, params, file.id, held);
     this.#descriptor = descriptor;
     this.#from = from;
     this.#to = to;

@@ -147,21 +147,11 @@ function unpackedBytes(
   const packing = packingOfKind(list.kinds[i]!) ?? (refusesBinary(params) ? packingOf(stored) : null);
   const limit = heldBytes(params, most);
   const bytes = packing === null ? stored : packingNamed(packing).whole(stored, limit);
-  if (bytes === 'TOO_LARGE' && limit < most) {
-    const size = packing === 'gzip' ? gzipSize(stored) : 0;
-    // Of several members, or another packing, only the limit is known.
-    const isBound = size <= limit;
-    const name = Buffer.from(pathIn(list, i)).toString();
-    refuseRecord(params, `${name}, unpacked,`, isBound ? most : Math.min(size, most), isBound);
-  }
+  if (bytes === 'TOO_LARGE' && limit < most)
+    refuseRecord(params, `${Buffer.from(pathIn(list, i)).toString()}, decompressed,`, limit + 1);
   if (typeof bytes === 'string') return bytes;
   if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
   return isBinary(bytes) ? binaryCode(bytes) : bytes;
-}
-
-/** The decompressed size of gzip data of one member, below 4 GiB: its last four bytes. */
-function gzipSize(packed: Uint8Array): number {
-  return Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4);
 }
 
 /** The encoding of a text: --encoding, or UTF-16 if that is UTF-8 and the text begins with a mark of UTF-16. */

@@ -1,14 +1,11 @@
 /**
- * The visible text of an HTML page, as bytes: by the tokenizer of htmlparser2, whose events are positions in the source.
+ * The visible text of an HTML page, by the tokenizer of htmlparser2, whose events are positions in the source. Its parser takes quadratic time
+ * for pages that open or close many elements, so the open elements are tracked here.
  *
- * The source is UTF-8 and is passed to the tokenizer one character per byte, because its syntax is ASCII. So no string is made of
- * a text, a name or an attribute.
+ * Source and text are strings with one character per byte of UTF-8, because the syntax of HTML is ASCII.
  */
 
-import { DecodingMode, EntityDecoder, htmlDecodeTree } from 'entities/decode';
 import { Tokenizer } from 'htmlparser2';
-import { grown } from '../../arrays/growable.js';
-import { writeCodePoint } from '../../text/unicode/utf8.js';
 
 /** Not visible, with all of its content. */
 const UNSEEN = 1;
@@ -20,8 +17,9 @@ const CELL = 4;
 const VOID = 8;
 /** Its white space is kept. */
 const PRE = 16;
-/** Its text has no entities. */
-const RAW = 32;
+/** Its content is not HTML; inside of HTML it is again. */
+const FOREIGN = 32;
+const HTML_AGAIN = 64;
 
 const FACTS: readonly (readonly [facts: number, names: string])[] = [
   [
@@ -35,12 +33,12 @@ const FACTS: readonly (readonly [facts: number, names: string])[] = [
       'form frameset h1 h2 h3 h4 h5 h6 head header hgroup html legend li main menu nav ol optgroup option p search section ' +
       'summary table tbody tfoot thead tr ul',
   ],
-  [BLOCK | PRE, 'pre listing'],
-  [BLOCK | PRE | RAW, 'xmp plaintext'],
+  [BLOCK | PRE, 'pre listing xmp plaintext'],
   [BLOCK | VOID, 'br hr'],
   [CELL, 'td th'],
+  [FOREIGN, 'svg math'],
+  [HTML_AGAIN, 'foreignobject'],
   [VOID, 'area base basefont col command embed frame img input keygen link meta param source track wbr'],
-  [0, 'svg math foreignobject a rt'],
 ];
 
 /** Open elements that end when another one begins, if they are the innermost. */
@@ -62,136 +60,88 @@ const ENDED: readonly (readonly [begins: string, ends: string])[] = [
   ],
 ];
 
-const NAMES = FACTS.flatMap(([facts, names]) => names.split(' ').map((name) => ({ name, facts })));
-/** Unknown elements share these numbers by their hashes: they are only counted. */
-const OTHER_NAMES = 1 << 12;
-const FACTS_OF = Uint8Array.from({ length: NAMES.length + OTHER_NAMES }, (_, id) => NAMES[id]?.facts ?? 0);
-const idOf = (name: string): number => NAMES.findIndex((row) => row.name === name);
-const ENDS_OF = NAMES.map(({ name }) => {
-  const ends = ENDED.filter(([begins]) => begins.split(' ').includes(name)).flatMap(([, found]) =>
-    found.split(' '),
-  );
-  return ends.length === 0 ? null : Uint8Array.from(NAMES, (row) => (ends.includes(row.name) ? 1 : 0));
-});
-const SVG = idOf('svg');
-const MATH = idOf('math');
-const FOREIGN_OBJECT = idOf('foreignobject');
-const DIALOG = idOf('dialog');
-
-const SLOTS = 1 << 10;
-/** By hash: a hash of a known name and its number, from 1. */
-const SLOT_HASH = new Int32Array(SLOTS);
-const SLOT_ID = new Uint8Array(SLOTS);
-
-/** A hash of an ASCII name in any case. */
-function hashOf(bytes: Uint8Array, from: number, to: number): number {
-  let hash = to - from;
-  for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (bytes[at]! | 0x20)) | 0;
-  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-}
-
-for (const [id, { name }] of NAMES.entries()) {
-  const bytes = Buffer.from(name);
-  const hash = hashOf(bytes, 0, bytes.length);
-  let slot = hash & (SLOTS - 1);
-  while (SLOT_ID[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-  SLOT_HASH[slot] = hash;
-  SLOT_ID[slot] = id + 1;
-}
-
-function elementOf(bytes: Uint8Array, from: number, to: number): number {
-  const hash = hashOf(bytes, from, to);
-  for (let slot = hash & (SLOTS - 1); SLOT_ID[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
-    if (SLOT_HASH[slot] === hash) return SLOT_ID[slot]! - 1;
-  }
-  return NAMES.length + ((hash >>> 12) & (OTHER_NAMES - 1));
-}
+const FACTS_OF = new Map(
+  FACTS.flatMap(([facts, names]) => names.split(' ').map((name) => [name, facts] as const)),
+);
+const ENDED_BY = new Map<string, readonly string[]>();
+for (const [begins, ends] of ENDED)
+  for (const name of begins.split(' '))
+    ENDED_BY.set(name, [...(ENDED_BY.get(name) ?? []), ...ends.split(' ')]);
 
 /** Separators between two words: the largest wins. */
 const BLANK = 1;
 const TAB = 2;
 const LINE = 3;
-const SEPARATORS = Uint8Array.of(0, 0x20, 0x09, 0x0a);
-const FEED = 0x0a;
-const RETURN = 0x0d;
-const AMPERSAND = 0x26;
+const SEPARATORS = ['', ' ', '\t', '\n'];
 
-/** Bytes of texts: 1 white space, 2 the beginning of an entity. */
-const KIND = new Uint8Array(256);
-for (const space of '\t\n\f\r ') KIND[space.charCodeAt(0)] = 1;
-KIND[AMPERSAND] = 2;
-
-/** The longest name of an entity has 33 characters. */
-const MOST_ENTITY = 48;
+/** White space that is not one blank already. */
+const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g;
 const CHUNK = 128 << 10;
-const OUT_BYTES = 64 << 10;
+/** Characters of text that are emitted at once. */
+const ENOUGH = 32 << 10;
 const HIDING =
   /(?:^|[;\s"'])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\s*(?:!\s*important\s*)?(?:$|[;"'])/i;
-const LEAST_HIDING = 'display:none'.length;
 /** The longest `style` that is searched. */
 const MOST_STYLE = 4096;
 
-/** Tracks open elements, and writes the visible text. */
+/** Tracks open elements, and collects the visible text. */
 class VisibleText {
-  private bytes: Buffer = Buffer.alloc(0);
-  private emit: (piece: Uint8Array) => void = () => {};
-  private isXml = false;
-  private readonly out = new Uint8Array(OUT_BYTES);
-  private size = 0;
+  private readonly bytes: Buffer;
+  private readonly isXml: boolean;
+  private readonly emit: (piece: Uint8Array) => void;
+  /** The current chunk of the source, and where it begins. */
+  private chunk = '';
+  private chunkAt = 0;
+  private out = '';
   private isFirst = true;
-  private lastByte = 0;
+  private isBehindFeed = false;
   private pending = 0;
-  /** Text that is not written yet: the tokenizer may report it in pieces. */
-  private from = 0;
-  private to = 0;
-  private open = new Uint16Array(256);
-  private depth = 0;
-  private readonly counts = new Uint32Array(FACTS_OF.length);
+  private readonly open: string[] = [];
+  /** Open elements by name. */
+  private readonly counts = new Map<string, number>();
   /** The index in `open` of the outermost invisible element; -1: all are visible. */
   private unseenAt = -1;
+  /** Open elements of these kinds. */
   private pres = 0;
-  private raws = 0;
+  private foreign = 0;
+  private htmlAgain = 0;
   /** A line feed that follows `<pre>` is dropped. */
   private dropsFeed = false;
-  private element = 0;
+  private element = '';
   private isHidden = false;
   private isOpened = false;
   private isStyle = false;
-  private styleFrom = 0;
-  private styleTo = 0;
-  private readonly points: number[] = [];
-  private readonly entities = new EntityDecoder(htmlDecodeTree, (point) => this.points.push(point));
+  private style = '';
 
-  read(bytes: Uint8Array, isXml: boolean, emit: (piece: Uint8Array) => void): void {
+  constructor(bytes: Uint8Array, isXml: boolean, emit: (piece: Uint8Array) => void) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.emit = emit;
     this.isXml = isXml;
-    this.isFirst = true;
-    this.dropsFeed = false;
-    this.size = this.lastByte = this.pending = this.from = this.to = 0;
-    this.popTo(0);
-    const tokenizer = new Tokenizer({ decodeEntities: false, recognizeSelfClosing: isXml }, this);
-    for (let at = 0; at < bytes.length; at += CHUNK)
-      tokenizer.write(this.bytes.toString('latin1', at, at + CHUNK));
+    this.emit = emit;
+  }
+
+  read(): void {
+    const tokenizer = new Tokenizer({ decodeEntities: true, recognizeSelfClosing: this.isXml }, this);
+    for (; this.chunkAt < this.bytes.length; this.chunkAt += CHUNK) {
+      this.chunk = this.bytes.toString('latin1', this.chunkAt, this.chunkAt + CHUNK);
+      tokenizer.write(this.chunk);
+    }
     tokenizer.end();
-    this.flush();
     this.give();
-    this.bytes = Buffer.alloc(0);
-    this.emit = () => {};
   }
 
   isInForeignContext(): boolean {
-    const { counts } = this;
-    return counts[SVG]! + counts[MATH]! > 0 && counts[FOREIGN_OBJECT] === 0;
+    return this.foreign > 0 && this.htmlAgain === 0;
   }
 
   ontext(from: number, to: number): void {
+    if (this.unseenAt < 0) this.write(this.slice(from, to));
+  }
+
+  ontextentity(point: number): void {
     if (this.unseenAt >= 0) return;
-    if (from !== this.to) {
-      this.flush();
-      this.from = from;
-    }
-    this.to = to;
+    const letter = String.fromCodePoint(point);
+    this.dropsFeed = false;
+    this.write(point < 0x80 ? letter : Buffer.from(letter).toString('latin1'));
   }
 
   oncdata(from: number, to: number, offset: number): void {
@@ -199,39 +149,25 @@ class VisibleText {
   }
 
   onopentagname(from: number, to: number): void {
-    this.flush();
     this.dropsFeed = false;
-    this.element = elementOf(this.bytes, from, to);
-    this.isHidden = false;
-    this.isOpened = false;
-    this.isStyle = false;
+    this.element = this.slice(from, to).toLowerCase();
+    this.isHidden = this.isOpened = this.isStyle = false;
   }
 
   onattribname(from: number, to: number): void {
-    const length = to - from;
-    this.isStyle = false;
-    if (length > 6 || length < 4) return;
-    if (length === 6) this.isHidden ||= this.isName(from, 'hidden');
-    else if (length === 4) this.isOpened ||= this.isName(from, 'open');
-    else if (this.isName(from, 'style')) {
-      this.isStyle = true;
-      this.styleFrom = this.styleTo = -1;
-    }
+    const name = to - from <= 6 ? this.slice(from, to).toLowerCase() : '';
+    this.isHidden ||= name === 'hidden';
+    this.isOpened ||= name === 'open';
+    this.isStyle = name === 'style';
+    this.style = '';
   }
 
   onattribdata(from: number, to: number): void {
-    if (!this.isStyle) return;
-    if (this.styleFrom < 0) this.styleFrom = from;
-    this.styleTo = to;
+    if (this.isStyle && this.style.length < MOST_STYLE) this.style += this.slice(from, to);
   }
 
   onattribend(): void {
-    if (!this.isStyle) return;
-    this.isStyle = false;
-    const { styleFrom, styleTo } = this;
-    if (styleTo - styleFrom < LEAST_HIDING) return;
-    const style = this.bytes.toString('latin1', styleFrom, Math.min(styleTo, styleFrom + MOST_STYLE));
-    if (HIDING.test(style)) this.isHidden = true;
+    if (this.isStyle && HIDING.test(this.style)) this.isHidden = true;
   }
 
   onopentagend(): void {
@@ -243,19 +179,17 @@ class VisibleText {
   }
 
   onclosetag(from: number, to: number): void {
-    this.flush();
     this.dropsFeed = false;
-    const { counts, open } = this;
-    const element = elementOf(this.bytes, from, to);
-    if (counts[element]! > 0) {
-      let depth = this.depth - 1;
-      while (open[depth] !== element) depth--;
+    const name = this.slice(from, to).toLowerCase();
+    const { open } = this;
+    if ((this.counts.get(name) ?? 0) > 0) {
+      const depth = open.lastIndexOf(name);
       const isUnseen = this.unseenAt === depth;
-      this.popTo(depth);
+      while (open.length > depth) this.pop();
       // Invisible content does not separate words.
       if (isUnseen) return;
     }
-    this.separate(FACTS_OF[element]!);
+    this.separate(FACTS_OF.get(name) ?? 0);
   }
 
   onattribentity(): void {}
@@ -263,45 +197,40 @@ class VisibleText {
   ondeclaration(): void {}
   onend(): void {}
   onprocessinginstruction(): void {}
-  ontextentity(): void {}
 
-  /** Whether an attribute has this name, in any case. */
-  private isName(from: number, name: string): boolean {
-    for (let i = 0; i < name.length; i++) {
-      if ((this.bytes[from + i]! | 0x20) !== name.charCodeAt(i)) return false;
-    }
-    return true;
+  /** A part of the source, which may have begun in an earlier chunk. */
+  private slice(from: number, to: number): string {
+    return from >= this.chunkAt
+      ? this.chunk.slice(from - this.chunkAt, to - this.chunkAt)
+      : this.bytes.toString('latin1', from, to);
   }
 
   private begin(isEmpty: boolean): void {
-    const { element } = this;
-    const facts = FACTS_OF[element]!;
-    const ends = ENDS_OF[element];
-    if (ends) while (this.depth > 0 && ends[this.open[this.depth - 1]!] === 1) this.popTo(this.depth - 1);
-    const isUnseen = (facts & UNSEEN) !== 0 || this.isHidden || (element === DIALOG && !this.isOpened);
+    const { element, open } = this;
+    const facts = FACTS_OF.get(element) ?? 0;
+    const ended = ENDED_BY.get(element);
+    while (ended !== undefined && open.length > 0 && ended.includes(open.at(-1)!)) this.pop();
+    const isUnseen = (facts & UNSEEN) !== 0 || this.isHidden || (element === 'dialog' && !this.isOpened);
     if (!isUnseen) this.separate(facts);
     if (isEmpty || (facts & VOID) !== 0) return;
-    if (isUnseen && this.unseenAt < 0) this.unseenAt = this.depth;
-    this.open = grown(this.open, this.depth + 1);
-    this.open[this.depth++] = element;
-    this.counts[element]!++;
-    if ((facts & PRE) !== 0) {
-      this.pres++;
-      this.dropsFeed = true;
-      if ((facts & RAW) !== 0) this.raws++;
-    }
+    if (isUnseen && this.unseenAt < 0) this.unseenAt = open.length;
+    open.push(element);
+    this.count(element, facts, 1);
+    this.dropsFeed = (facts & PRE) !== 0;
   }
 
-  /** Ends all elements but the outer `depth`. */
-  private popTo(depth: number): void {
-    while (this.depth > depth) {
-      const element = this.open[--this.depth]!;
-      this.counts[element]!--;
-      const facts = FACTS_OF[element]!;
-      if ((facts & PRE) !== 0) this.pres--;
-      if ((facts & RAW) !== 0) this.raws--;
-    }
-    if (this.unseenAt >= depth) this.unseenAt = -1;
+  /** Ends the innermost element. */
+  private pop(): void {
+    const name = this.open.pop()!;
+    this.count(name, FACTS_OF.get(name) ?? 0, -1);
+    if (this.unseenAt >= this.open.length) this.unseenAt = -1;
+  }
+
+  private count(name: string, facts: number, by: number): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + by);
+    if ((facts & PRE) !== 0) this.pres += by;
+    if ((facts & FOREIGN) !== 0) this.foreign += by;
+    if ((facts & HTML_AGAIN) !== 0) this.htmlAgain += by;
   }
 
   private separate(facts: number): void {
@@ -310,127 +239,46 @@ class VisibleText {
     else if ((facts & CELL) !== 0 && this.pending < TAB) this.pending = TAB;
   }
 
-  /** Writes the pending text. */
-  private flush(): void {
-    const { to, bytes } = this;
-    let at = this.from;
-    this.from = to;
-    if (at === to) return;
-    if (this.dropsFeed) {
+  private write(text: string): void {
+    if (this.pres > 0) {
+      // CR LF and CR in a source are line feeds on a page.
+      const lines = text.replace(/\r\n?/g, '\n');
+      this.append(this.dropsFeed && lines.startsWith('\n') ? lines.slice(1) : lines);
       this.dropsFeed = false;
-      if (bytes[at] === RETURN && at + 1 < to && bytes[at + 1] === FEED) at++;
-      if (bytes[at] === FEED) at++;
-    }
-    while (at < to) {
-      const kind = KIND[bytes[at]!]!;
-      if (kind === 0) at = this.words(at, to);
-      else if (kind === 1) at = this.space(at, to);
-      else at = this.entity(at, to);
-    }
-  }
-
-  /** Copies bytes up to the next white space or entity; returns its position. */
-  private words(from: number, to: number): number {
-    if (this.pending !== 0) this.begins();
-    const { bytes, out } = this;
-    let { size } = this;
-    let at = from;
-    const end = Math.min(to, from + out.length - size);
-    while (at < end) {
-      const byte = bytes[at]!;
-      if (KIND[byte] !== 0) break;
-      out[size++] = byte;
-      at++;
-    }
-    this.isFirst = false;
-    this.lastByte = 0;
-    this.size = size;
-    if (size === out.length) this.give();
-    return at;
-  }
-
-  private space(from: number, to: number): number {
-    const { bytes } = this;
-    let at = from;
-    if (this.pres === 0) {
-      while (at < to && KIND[bytes[at]!] === 1) at++;
-      if (this.pending === 0) this.pending = BLANK;
-      return at;
-    }
-    const byte = bytes[at]!;
-    // CR LF and CR in a source are line feeds on a page.
-    if (byte === RETURN && at + 1 < to && bytes[at + 1] === FEED) return at + 1;
-    this.write(byte === RETURN ? FEED : byte);
-    return at + 1;
-  }
-
-  private entity(from: number, to: number): number {
-    const { points, entities, bytes } = this;
-    points.length = 0;
-    let used = 0;
-    if (this.raws === 0) {
-      const source = bytes.toString('latin1', from, Math.min(to, from + MOST_ENTITY));
-      entities.startEntity(DecodingMode.Legacy);
-      used = entities.write(source, 1);
-      if (used < 0) used = entities.end();
-    }
-    if (used <= 0) {
-      this.write(AMPERSAND);
-      return from + 1;
-    }
-    for (const point of points) {
-      if (point > 0x20 || KIND[point] !== 1) this.writePoint(point);
-      else if (this.pres > 0) this.write(point);
-      else if (this.pending === 0) this.pending = BLANK;
-    }
-    return from + used;
-  }
-
-  private writePoint(point: number): void {
-    if (point < 0x80) {
-      this.write(point);
       return;
     }
-    if (this.pending !== 0) this.begins();
-    if (this.size + 4 > this.out.length) this.give();
-    this.size = writeCodePoint(this.out, this.size, point);
-    this.isFirst = false;
-    this.lastByte = 0;
-    if (this.size === this.out.length) this.give();
+    const words = text.replace(SPACES, ' ');
+    const begins = words.startsWith(' ');
+    const ends = words.length > 1 && words.endsWith(' ');
+    if (begins) this.pending ||= BLANK;
+    this.append(begins || ends ? words.slice(begins ? 1 : 0, ends ? -1 : undefined) : words);
+    if (ends) this.pending ||= BLANK;
   }
 
-  private write(byte: number): void {
-    if (this.pending !== 0) this.begins();
-    this.out[this.size++] = byte;
-    this.isFirst = false;
-    this.lastByte = byte;
-    if (this.size === this.out.length) this.give();
-  }
-
-  /** Writes the separator before a word: none before the first, and no line feed after that of a `<pre>`. */
-  private begins(): void {
-    const { pending, lastByte } = this;
+  /** Appends the separator and words: none before the first, and no line feed after that of a `<pre>`. */
+  private append(words: string): void {
+    if (words === '') return;
+    if (!this.isFirst && !(this.pending === LINE && this.isBehindFeed)) this.out += SEPARATORS[this.pending]!;
     this.pending = 0;
-    if (this.isFirst || (pending === LINE && lastByte === FEED)) return;
-    this.write(SEPARATORS[pending]!);
+    this.isFirst = false;
+    this.out += words;
+    this.isBehindFeed = words.endsWith('\n');
+    if (this.out.length > ENOUGH) this.give();
   }
 
   private give(): void {
-    if (this.size > 0) this.emit(this.out.subarray(0, this.size));
-    this.size = 0;
+    if (this.out !== '') this.emit(Buffer.from(this.out, 'latin1'));
+    this.out = '';
   }
 }
 
-let reader: VisibleText | null = null;
-
 /**
- * Emits the visible text of a page, in pieces of at most 64 KB that may be cut anywhere; each is scratch memory. No piece is empty; a
- * page without text has none. Broken markup never fails.
+ * Emits the visible text of a page, in pieces that may be cut anywhere. No piece is empty; a page without text has none.
+ * Broken markup never fails.
  *
  * @param bytes the source in UTF-8, without a byte order mark
  * @param isXml `<a/>` is an element without content, as in XHTML
  */
 export function htmlText(bytes: Uint8Array, isXml: boolean, emit: (piece: Uint8Array) => void): void {
-  reader ??= new VisibleText();
-  reader.read(bytes, isXml, emit);
+  new VisibleText(bytes, isXml, emit).read();
 }
