@@ -7,7 +7,6 @@ import type { OpenedFiles } from '../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import type { FileList } from '../list/fileList.js';
 import { PagesInRecords } from '../sinks/pagesInRecords.js';
-import { RecordsAsText } from '../sinks/recordsAsText.js';
 import type { ChunkSplit, RangeSplit } from '../split.js';
 import { JsonRecords } from './json/jsonRecord.js';
 import { readsPages } from './web/pages.js';
@@ -41,7 +40,6 @@ export class FormatReading {
   readonly extraFields: { readonly names: readonly string[]; readonly values: FieldValues } | null;
   #records: JsonRecords | null = null;
   #ofRecords: FormatReading | null = null;
-  #ofRecordsAsText: FormatReading | null = null;
 
   constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers, opened: OpenedFiles | null = null) {
     this.params = params;
@@ -57,13 +55,6 @@ export class FormatReading {
     const { params, sink, buffers, opened } = this;
     this.#ofRecords ??= new FormatReading(params, recordSink(sink, params), buffers, opened);
     return this.#ofRecords;
-  }
-
-  /** The same for files of records that are compared as texts. */
-  get ofRecordsAsText(): FormatReading {
-    const { params, sink, buffers, opened } = this;
-    this.#ofRecordsAsText ??= new FormatReading(params, new RecordsAsText(sink), buffers, opened);
-    return this.#ofRecordsAsText;
   }
 
   /** Made once: a list may hold a thousand small files of JSON. */

@@ -47,13 +47,23 @@ export function readTexts(list: FileList, i: number, reading: FormatReading): nu
   return i;
 }
 
-function giveHeld(index: number, text: Uint8Array | ErrorCode, reading: FormatReading): void {
+/** Gives a file of records as one document. */
+export function readRecordsAsText(file: ListedFile, reading: FormatReading): void {
+  giveHeld(file.list.indexes[file.i]!, wholeBytes(file, reading), reading, true);
+}
+
+function giveHeld(
+  index: number,
+  text: Uint8Array | ErrorCode,
+  reading: FormatReading,
+  isRecords = false,
+): void {
   const { params, sink } = reading;
   if (typeof text === 'string') sink.skip(index, -1, text, null);
   else {
     const held = { file: index, record: -1, id: null, bytes: text };
-    if (isPage(headIn(text, params), params)) givePage(held, reading);
-    else giveHeldText(held, encodingOf(text, params), reading);
+    if (isPage(headIn(text, params), params)) givePage({ ...held, isRecords }, reading);
+    else giveHeldText(held, encodingOf(text, params), reading, isRecords);
   }
 }
 

@@ -27,7 +27,7 @@ import { readJsonLines } from '../formats/json/jsonLines.js';
 import { MboxDocuments, MboxEnds, MboxRecords } from '../formats/mail.js';
 import { parquetCuts, readParquet } from '../formats/parquet.js';
 import type { FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
-import { readJson, readMail, readPage, readText } from '../formats/singleFiles.js';
+import { readJson, readMail, readPage, readRecordsAsText, readText } from '../formats/singleFiles.js';
 import { textCuts } from '../formats/textFiles.js';
 import { WarcDocuments } from '../formats/web/warc.js';
 import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
@@ -285,10 +285,8 @@ export const FORMATS: readonly Format[] = [
     word: 'TEXT',
     applied: { units: true },
     holds: 'text',
-    splits: 'by elements',
-    elements: 'texts',
-    cuts: textCuts,
-    read: (file, reading) => readText(file, reading.ofRecordsAsText),
+    splits: 'nowhere',
+    read: readRecordsAsText,
   },
 ];
 

@@ -1,11 +1,13 @@
 /** Replaces texts that are HTML pages by their visible text, between a reader of records and its sink. */
-import type { TextSink } from '../../blocks/documents.js';
+import type { AS_TEXT, PAGE, ReasonLeftOut, TextSink } from '../../blocks/documents.js';
+import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
+import type { TextRoom } from '../../text/shingles.js';
 import type { ReadParams } from '../documentSink.js';
 import { giveVisible, HEAD_BYTES, isPageOfRecord } from '../formats/web/pages.js';
-import { PassingSink } from './passingSink.js';
 
-export class PagesInRecords extends PassingSink {
+export class PagesInRecords implements TextSink {
+  readonly #sink: TextSink;
   readonly #params: ReadParams;
   /** A copy: objects of parameters differ in shape between tasks, and compiled code depends on the shape. */
   readonly #textFormat: ReadParams['textFormat'];
@@ -19,13 +21,33 @@ export class PagesInRecords extends PassingSink {
   #id: Uint8Array | null = null;
 
   constructor(sink: TextSink, params: ReadParams) {
-    super(sink);
+    this.#sink = sink;
     this.#params = params;
     this.#textFormat = params.textFormat;
   }
 
-  override begin(file: number, record: number, id: Uint8Array | null): boolean {
-    if (!this.sink.begin(file, record, id)) return false;
+  opensFile(file: number): boolean {
+    return this.#sink.opensFile?.(file) !== false;
+  }
+
+  fields(values: FieldValues): void {
+    this.#sink.fields?.(values);
+  }
+
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    this.#sink.is?.(what);
+  }
+
+  pass(file: number, why: ReasonLeftOut, records: number): void {
+    this.#sink.pass?.(file, why, records);
+  }
+
+  room(): TextRoom | null {
+    return this.#sink.room?.() ?? null;
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    if (!this.#sink.begin(file, record, id)) return false;
     this.#held = [];
     this.#heldBytes = 0;
     this.#isPage = false;
@@ -35,15 +57,15 @@ export class PagesInRecords extends PassingSink {
     return true;
   }
 
-  override text(bytes: Uint8Array): void {
+  text(bytes: Uint8Array): void {
     if (this.#held === null) {
-      this.sink.text(bytes);
+      this.#sink.text(bytes);
       return;
     }
     this.#heldBytes += bytes.length;
     if (this.#held.length === 0 && bytes.length >= HEAD_BYTES && !isPageOfRecord(bytes, this.#textFormat)) {
       this.#held = null;
-      this.sink.text(bytes);
+      this.#sink.text(bytes);
       return;
     }
     // Too large for a page: `end` skips it.
@@ -52,39 +74,33 @@ export class PagesInRecords extends PassingSink {
     if (!this.#isPage && this.#heldBytes >= HEAD_BYTES) this.#decide();
   }
 
-  override end(repaired: boolean): void {
+  end(repaired: boolean): void {
     if (this.#held !== null && !this.#isPage) this.#decide();
-    if (!this.#isPage) this.sink.end(repaired);
+    if (!this.#isPage) this.#sink.end(repaired);
     else {
       const isWhole = this.#heldBytes <= this.#params.maxDocument;
       const source = Buffer.concat(this.#held!);
       this.#held = null;
-      if (isWhole && giveVisible(source, this.#params, this.sink)) this.sink.end(repaired);
-      else this.sink.skip(this.#file, this.#record, 'TOO_LARGE', this.#id);
+      if (isWhole && giveVisible(source, this.#params, this.#sink)) this.#sink.end(repaired);
+      else this.#sink.skip(this.#file, this.#record, 'TOO_LARGE', this.#id);
     }
   }
 
-  override whole(
-    file: number,
-    record: number,
-    id: Uint8Array | null,
-    text: Uint8Array,
-    repaired: boolean,
-  ): void {
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
     if (!isPageOfRecord(text, this.#textFormat)) {
-      this.sink.whole(file, record, id, text, repaired);
+      this.#sink.whole(file, record, id, text, repaired);
       return;
     }
     // A copy: the memory of the sink may move when it gets the first piece of visible text.
     const [source, name] = [text.slice(), id?.slice() ?? null];
-    if (!this.sink.begin(file, record, name)) return;
-    if (giveVisible(source, this.#params, this.sink)) this.sink.end(repaired);
-    else this.sink.skip(file, record, 'TOO_LARGE', name);
+    if (!this.#sink.begin(file, record, name)) return;
+    if (giveVisible(source, this.#params, this.#sink)) this.#sink.end(repaired);
+    else this.#sink.skip(file, record, 'TOO_LARGE', name);
   }
 
-  override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     this.#held = null;
-    this.sink.skip(file, record, code, id);
+    this.#sink.skip(file, record, code, id);
   }
 
   /** Decides whether the text is a page by its first bytes; if not, the held pieces are passed on. */
@@ -96,6 +112,6 @@ export class PagesInRecords extends PassingSink {
       return;
     }
     this.#held = null;
-    if (held.length > 0) this.sink.text(held);
+    if (held.length > 0) this.#sink.text(held);
   }
 }

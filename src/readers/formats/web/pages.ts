@@ -1,6 +1,6 @@
 /** Pages of HTML: how first bytes and character sets show them, and their visible text as a document. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
-import { PAGE, type TextSink } from '../../../blocks/documents.js';
+import { AS_TEXT, PAGE, type TextSink } from '../../../blocks/documents.js';
 import { decoded, isUtf8, startAfterMark, utf16Of } from '../../bytes/encodings.js';
 import type { ReadParams } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
@@ -129,12 +129,18 @@ export function encodingOfText(bytes: Uint8Array, charset: string | undefined, p
 export interface Page extends HeldText {
   /** The encoding in the header of its response. */
   readonly charset?: string | undefined;
+  /** The file holds records, and is compared as a text. */
+  readonly isRecords?: boolean;
 }
 
 /** Gives the visible text of a page as a document. Skipped: TOO_LARGE, where source or text are larger than --max-document. */
-export function givePage({ file, record, id, bytes, charset }: Page, { params, sink }: TextTaker): void {
+export function givePage(
+  { file, record, id, bytes, charset, isRecords }: Page,
+  { params, sink }: TextTaker,
+): void {
   const skip = (): void => sink.skip(file, record, 'TOO_LARGE', id);
   if (!sink.begin(file, record, id)) return;
+  if (isRecords === true) sink.is?.(AS_TEXT);
   const { source, repaired } = sourceOf(bytes, encodingOfPage(bytes, charset, params));
   if (!giveVisible(source, params, sink)) skip();
   else sink.end(repaired);
