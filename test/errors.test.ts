@@ -50,7 +50,7 @@ test('every code of the table is used in the code', (t) => {
   }
   const text = codeText();
   const stands = (word: string): boolean => new RegExp(`['"\`]${word}['"\`]`).test(text);
-  // The codes of packings are put together of two words (src/readers/bytes/packings.ts).
+  // The codes of packings are put together of two words (src/readers/bytes/codecs.ts).
   const words = (code: string): string[] =>
     stands(code) ? [code] : (/^(GZIP|ZSTD|BZIP2|XZ)_(\w+)$/.exec(code)?.slice(1) ?? [code]);
   t.deepEqual(

@@ -36,8 +36,8 @@ export function signatureBytes(
 
 /** An estimate of the number of documents in the pieces: files, and records of average length. */
 export function documentsIn(pieces: readonly Piece[]): number {
-  const { files, plainBytes, packedBytes } = countPieces(pieces);
-  return files + (plainBytes + PACKED_RATIO * packedBytes) / RECORD_BYTES;
+  const { files, plainBytes, compressedBytes } = countPieces(pieces);
+  return files + (plainBytes + PACKED_RATIO * compressedBytes) / RECORD_BYTES;
 }
 
 /** Where a run keeps its data, and whether it uses the files of an earlier attempt. */

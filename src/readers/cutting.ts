@@ -25,7 +25,7 @@ export interface RecordTaker {
   between(bytes: Buffer, from: number, to: number, stays: boolean): void;
   /** A line without a byte but its end. */
   blank(bytes: Buffer, from: number, to: number): void;
-  /** Whether a record is left out; called for this one or the next. */
+  /** Whether a record is removed; called for this one or the next. */
   leavesOut(number: number): boolean;
 }
 

@@ -90,8 +90,8 @@ export function refusesBinary(params: ReadParams): boolean {
 /** Receives the lines that are read. */
 export interface LineTaker {
   /**
-   * Processes lines, at least one byte; each ends with a line feed, but the last may lack it. Returns the number of lines, whatever
-   * they contain.
+   * Processes lines, at least one byte; each ends with a line feed, but the last may lack it. Returns the number of lines, blank and
+   * invalid ones, too.
    *
    * @param first number of the first line
    * @param marked whether a byte order mark may precede the first line

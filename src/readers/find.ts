@@ -108,7 +108,7 @@ export interface MetDocument {
 
 /**
  * Passes on the whole texts of all documents that a run would read, in reading order; each is scratch memory. Skipped documents,
- * standard input and lines of sets are left out.
+ * standard input and lines of sets are skipped.
  *
  * @param isWanted which files are read; default: all
  * @param pause awaited after every few megabytes, with their number of bytes

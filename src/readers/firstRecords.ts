@@ -3,8 +3,8 @@
  */
 import type { InputFormat } from '../sketch/formatNames.js';
 import { isBinaryTable } from './bytes/binaryKinds.js';
+import { codecNamed, codecOf } from './bytes/codecs.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
-import { packingNamed, packingOf } from './bytes/packings.js';
 import { eachLine, LineEnds } from './bytes/recordCutter.js';
 import { readInto, withInput } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
@@ -65,8 +65,8 @@ function lookInto<T>(
       const end = readInto(descriptor, head, 0, 0);
       if (end <= 0) return null;
       const stored = head.subarray(0, end);
-      const packing = file.packing ?? packingOf(stored);
-      const bytes = decoded(packing === null ? stored : packingNamed(packing).head(stored), params);
+      const codec = file.codec ?? codecOf(stored);
+      const bytes = decoded(codec === null ? stored : codecNamed(codec).head(stored), params);
       const isLast = size >= MOST_READ;
       const seen = look(bytes, end < size, isLast);
       if (seen !== null || end < size || isLast) return seen;

@@ -220,9 +220,9 @@ export function inputsText({ buffer }: Pick<Block, 'buffer'>): string {
 export function inputsIn(text: string): Block | null {
   try {
     // A copy: columns are views, which begin at multiples of their width.
-    const packed = Buffer.from(text, 'base64');
-    const maxOutputLength = (1 << 20) + MOST_UNPACKED * packed.length;
-    const bytes = new Uint8Array(inflateRawSync(packed, { maxOutputLength }));
+    const compressed = Buffer.from(text, 'base64');
+    const maxOutputLength = (1 << 20) + MOST_UNPACKED * compressed.length;
+    const bytes = new Uint8Array(inflateRawSync(compressed, { maxOutputLength }));
     return checkInputs(decodeBlock(bytes.buffer, 'inputs', 'inputs'));
   } catch {
     return null;

@@ -52,15 +52,15 @@ export interface PieceCounts {
   readonly streams: number;
   /** Whole files. */
   readonly files: number;
-  /** Bytes of records: plain, and packed ones. */
+  /** Bytes of records: plain, and compressed ones. */
   readonly plainBytes: number;
-  readonly packedBytes: number;
+  readonly compressedBytes: number;
 }
 
 export function countPieces(pieces: readonly Piece[]): PieceCounts {
-  const counts = { blocks: 0, arrays: 0, streams: 0, files: 0, plainBytes: 0, packedBytes: 0 };
-  const records = ({ bytes, packing }: InputFile): void => {
-    if (packing !== null) counts.packedBytes += bytes;
+  const counts = { blocks: 0, arrays: 0, streams: 0, files: 0, plainBytes: 0, compressedBytes: 0 };
+  const records = ({ bytes, codec }: InputFile): void => {
+    if (codec !== null) counts.compressedBytes += bytes;
     else counts.plainBytes += bytes;
   };
   for (const piece of pieces) {

@@ -118,7 +118,7 @@ function causeOf(error: unknown): string {
   return code === 'ENOTFOUND' ? NO_HOST : message || code || String(error);
 }
 
-/** The error for a status of HTTP. Statuses that may pass are no MinHashError. */
+/** The error for a status of HTTP. A status that may pass is an Error, not a MinHashError. */
 function statusError(status: number, shown: string, answer: string): Error {
   const detail = `${shown}: ${answer}`;
   if (status === 404 || status === 410) return failure('PATH_MISSING', detail);
@@ -276,7 +276,7 @@ async function copyOfS3(
     }
   }
   const names = new Set<string>();
-  // Keys may hold characters that XML cannot. Keys that end in a slash stand for folders.
+  // Keys may hold characters that XML cannot. Keys that end in a slash represent folders.
   const listed = { Bucket: bucket, Prefix: prefix, EncodingType: 'url' } as const;
   try {
     for await (const page of sdk.paginateListObjectsV2({ client }, listed, options))

@@ -62,7 +62,7 @@ const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, separator: TAB, 
 
 /** The fields of the lines of files, looked up once per file. */
 export class SetHeaders {
-  /** Whether some file names the fields. */
+  /** Whether some file has the fields. */
   hasFields = false;
   private readonly params: HeaderParams;
   /** By number of the file; null: the file lacks the fields, or is empty. */
@@ -115,7 +115,7 @@ export class SetHeaders {
 }
 
 /**
- * Looks for the fields before a run begins, until a file has them. Null: one has, or it is unknown because the first line of a packed,
+ * Looks for the fields before a run begins, until a file has them. Null: one has, or it is unknown because the first line of a compressed,
  * transcoded or piped file cannot be read here.
  */
 export function missingColumns(files: FileTable, params: ResultParams): Problem | null {

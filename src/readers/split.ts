@@ -78,7 +78,7 @@ export function lineBytes(split: Split, block: () => Block): number {
 export class LineNumbers {
   private readonly next = new Map<number, number>();
 
-  /** The number of the first line of the next split, in which `lines` start; 0 where records are not lines. */
+  /** The number of the first line of the next split, in which `lines` start; 0 if records are not lines. */
   firstOf(split: Split, lines: number): number {
     if (split.kind === 'chunk') return split.firstLine;
     if (split.kind !== 'range') return 0;

@@ -3,8 +3,8 @@
 import { deepFrozen } from '../options/check.js';
 import { presetText } from '../options/presets.js';
 import { shellPath } from '../options/shellWord.js';
-import { PACKING_ENDINGS } from '../readers/bytes/packingEndings.js';
-import type { Packing } from '../readers/list/fileList.js';
+import { CODEC_ENDINGS } from '../readers/bytes/codecEndings.js';
+import type { Codec } from '../readers/list/fileList.js';
 import { acceptedPairs } from './manifest.js';
 import type { Report, ReportFacts } from './report.js';
 import { counted, grouped } from './wording/amounts.js';
@@ -30,7 +30,7 @@ const DAMAGED = /^(GZIP|ZSTD|BZIP2|XZ)_(?:TRUNCATED|DAMAGED|BEHIND)$/;
 export function rescueOf(code: string, file?: string): string | null {
   const program = DAMAGED.exec(code)?.[1]?.toLowerCase();
   if (program === undefined) return null;
-  const [ending] = PACKING_ENDINGS[program as Packing];
+  const [ending] = CODEC_ENDINGS[program as Codec];
   const compressed = file ?? `x${ending}`;
   const plain = compressed.replace(/\.[^./]+$/, '');
   return `${program} -dc ${shellPath(compressed)} > ${shellPath(plain === compressed ? `${plain}.txt` : plain)}`;

@@ -1,4 +1,4 @@
-/** Data as the program of a packing packs them. */
+/** Data as the program of a codec packs them. */
 import { spawnSync } from 'node:child_process';
 
 export function packedBy(name: 'zstd' | 'bzip2' | 'xz', data: string | Uint8Array): Buffer {

@@ -79,10 +79,20 @@ export const CODE_PATHS: readonly string[] = [
   'site/main.ts',
   'site/pages.ts',
   'src/errors.ts',
-  ...['arrays', 'blocks', 'engines', 'index', 'kernel', 'options', 'sketch', 'store', 'tasks', 'text'].map(
-    (name) => `src/${name}`,
-  ),
-  'src/coordinator/sketch',
+  ...[
+    'arrays',
+    'blocks',
+    'engines',
+    'index',
+    'kernel',
+    'options',
+    'readers',
+    'sketch',
+    'store',
+    'tasks',
+    'text',
+  ].map((name) => `src/${name}`),
+  ...['apply', 'planning', 'sketch', 'start'].map((name) => `src/coordinator/${name}`),
   ...['agreements', 'contained', 'context', 'decide', 'documentList', 'ignored', 'inMemory', 'keepOrder'].map(
     (name) => `src/coordinator/${name}.ts`,
   ),
@@ -98,7 +108,7 @@ export const CODE_PATHS: readonly string[] = [
   ...['browser', 'result', 'view'].map((name) => `test/${name}`),
 ];
 
-/** Not covered yet: most of src/analysis and src/coordinator, src/readers, and most tests. */
+/** Not covered yet: most of src/analysis and src/coordinator, and most tests. */
 export const CODE_EXCEPTIONS: readonly (readonly [path: string, phrase: string])[] = [
   ['src/text/stopWords.ts', 'either neither some'],
   ['scripts/release.mjs', 'unpackedSize'],

@@ -196,7 +196,7 @@ function rangesOfLines(from: Mutator, path: string): void {
     id: 'x',
     bytes: bytes.length,
     format: 'jsonl',
-    packing: null,
+    codec: null,
     utf16: false,
     stdin: false,
   } as const;
@@ -261,7 +261,7 @@ async function stream(from: Mutator, path: string, gzip: boolean): Promise<void>
     id: 'x',
     bytes: 0,
     format: 'jsonl',
-    packing: gzip ? 'gzip' : null,
+    codec: gzip ? 'gzip' : null,
     utf16: false,
     stdin: false,
   } as const;

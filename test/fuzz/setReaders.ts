@@ -55,7 +55,7 @@ function rangesOfSetLines(from: Mutator, path: string): void {
     id: 'x',
     bytes: bytes.length,
     format: 'sets',
-    packing: null,
+    codec: null,
     utf16: false,
     stdin: false,
   } as const;

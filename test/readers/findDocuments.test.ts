@@ -13,7 +13,7 @@ test('findDocuments resolves ids as a run does', async (t) => {
   const top = temporaryFolder(t, {
     'a.txt': 'a text',
     'b.jsonl': lines,
-    'c.jsonl.gz': gzipSync(lines.replace('named', 'packed')),
+    'c.jsonl.gz': gzipSync(lines.replace('named', 'compressed')),
     'd.json': '[{"text":"element 0"},{"text":"element 1"}]',
     'e.json': '{"text":"whole"}',
     'f.json': '{"id":"a.txt","text":"too late"}',
@@ -21,7 +21,16 @@ test('findDocuments resolves ids as a run does', async (t) => {
     'h.json': '{"no":"text field"}',
   });
   const inputs = await listInputs({ paths: [top], outFolder: null, params: AUTO });
-  const wanted = ['a.txt', 'b.jsonl#1', 'b.jsonl#3', 'named', 'c.jsonl.gz#1', 'packed', 'd.json#2', 'e.json'];
+  const wanted = [
+    'a.txt',
+    'b.jsonl#1',
+    'b.jsonl#3',
+    'named',
+    'c.jsonl.gz#1',
+    'compressed',
+    'd.json#2',
+    'e.json',
+  ];
   wanted.push('g\xff', 'h.json', 'nothing');
   const found = await findDocuments(inputs, readParams(), new Set(wanted));
   const texts = wanted.map((id) => {
@@ -50,7 +59,7 @@ test('findDocuments of nothing reads nothing', async (t) => {
     id: 'a',
     bytes: 1,
     format: 'text' as const,
-    packing: null,
+    codec: null,
     utf16: false,
     stdin: false,
   };

@@ -11,7 +11,7 @@ const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): Inpu
   id,
   bytes,
   format: 'text',
-  packing: null,
+  codec: null,
   utf16: false,
   stdin: false,
   ...changes,
@@ -68,11 +68,11 @@ test('planPieces streams gzipped lines, standard input and lines in other encodi
   const lines = file('a.jsonl', 5, { format: 'jsonl' });
   const kinds = (entry: InputFile, encoding: string): string =>
     planPieces({ files: tableOf([entry]) }, { encoding })[0]!.kind;
-  t.is(kinds({ ...lines, packing: 'gzip' }, 'utf-8'), 'stream');
+  t.is(kinds({ ...lines, codec: 'gzip' }, 'utf-8'), 'stream');
   t.is(kinds({ ...lines, stdin: true }, 'utf-8'), 'stream');
   t.is(kinds(lines, 'utf-16le'), 'stream');
   t.is(kinds(lines, 'utf8'), 'range');
-  t.is(kinds(file('a.json.gz', 5, { format: 'json', packing: 'gzip' }), 'utf-16le'), 'files');
+  t.is(kinds(file('a.json.gz', 5, { format: 'json', codec: 'gzip' }), 'utf-16le'), 'files');
 });
 
 test('planPieces takes Parquet of more than two pieces out of the groups, to be cut', (t) => {
@@ -83,7 +83,7 @@ test('planPieces takes Parquet of more than two pieces out of the groups, to be 
     file('c', 3),
     file('d.parquet', 20, parquet),
     file('e.json', 99, { format: 'json-or-text' }),
-    file('f.json.gz', 99, { format: 'json', packing: 'gzip' }),
+    file('f.json.gz', 99, { format: 'json', codec: 'gzip' }),
     file('g', 99),
   ];
   const shown = (encoding: string): string[] =>

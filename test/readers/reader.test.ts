@@ -95,7 +95,7 @@ test('readSource skips texts larger than maxDocument and keeps those of just tha
   t.deepEqual(read([files[4]!], readParams({ maxDocument: 9 })).codes, ['-1 TOO_LARGE']);
 });
 
-test('readSource unpacks gzip of several members and padding, and names damage', (t) => {
+test('readSource decompresses gzip of several members and padding, and names damage', (t) => {
   const hello = gzipSync('hello');
   const flipped = Buffer.from(hello);
   flipped[hello.length - 6]! ^= 1;

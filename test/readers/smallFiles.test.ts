@@ -42,7 +42,7 @@ const contents = fc.oneof(
     'Percent, Person, SQL and PK',
     'P*',
     'e\u0301 \u0301\u0323 q\u0323\u0307 marks',
-    gzipSync('packed words are here'),
+    gzipSync('compressed words are here'),
     Buffer.from('\ufeffsixteen bits a character', 'utf16le'),
   ),
 );

@@ -79,7 +79,7 @@ export class UnitDraw {
       if (isWhole(formatOfKind(files.kinds[index]!))) this.add(index, -1, bytes);
       else if (isStream(files.file(index), params)) {
         const parts = readParts(files, [index], params, reading, position);
-        const ratio = files.file(index).packing === null ? 1 : PACKED_RATIO;
+        const ratio = files.file(index).codec === null ? 1 : PACKED_RATIO;
         this.streamed.push({ parts, bytes: ratio * bytes, read: 0, isDone: false });
       } else
         for (let start = 0; start === 0 || start < bytes; start += WINDOW_BYTES)

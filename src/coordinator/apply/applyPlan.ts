@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { numbersBelow } from '../../arrays/growable.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { ERRORS, MinHashError, type Problem } from '../../errors.js';
-import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
+import { codecNamed, codecOfKind } from '../../readers/bytes/codecs.js';
 import { tableFacts } from '../../readers/formats/parquet.js';
 import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
@@ -16,7 +16,7 @@ import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
 import { type CurrentCorpus, refused } from './currentCorpus.js';
 import type { ClusterFacts, DocumentValues } from './dropList.js';
 import { statementFor, whyNamesStay } from './files/parquetRewriting.js';
-import { type FileNow, isWide, packingNow } from './files/rewriteFile.js';
+import { codecNow, type FileNow, isWide } from './files/rewriteFile.js';
 import { ADDED_FIELDS, AnnotatedLines, FileAnnotations, type Singles } from './records/annotating.js';
 import { ListedFates, type RecordFates } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
@@ -137,7 +137,7 @@ export class ApplyPlan {
       path: files.path(file),
       id: this.nameOf(file),
       format: formatOfKind(kind).name,
-      packing: packingOfKind(kind),
+      codec: codecOfKind(kind),
       size: this.#sizeOf(file),
     };
   }
@@ -227,8 +227,8 @@ export class ApplyPlan {
       return whyNamesStay(columns);
     }
     if (await isWide(file, parameters)) return OF_UTF16;
-    const packing = await packingNow(file, parameters);
-    return packing === null ? null : packingNamed(packing).missing();
+    const codec = await codecNow(file, parameters);
+    return codec === null ? null : codecNamed(codec).missing();
   }
 
   #device: number | null = null;

@@ -10,8 +10,8 @@
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { ChunkCutter, type ChunkProblem, type LineChunk } from '../../readers/bytes/chunkCutter.js';
+import { codecOf } from '../../readers/bytes/codecs.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
-import { packingOf } from '../../readers/bytes/packings.js';
 import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
 import { readBuffers } from '../../readers/documentSink.js';
 import { HEAD_BYTES } from '../../readers/firstRecords.js';
@@ -35,7 +35,7 @@ const ROWS_BYTES = 64 << 10;
 /** Lines of a longer piece are decided in parts of about this many bytes. */
 const PART_BYTES = 256 << 10;
 const STDIN_FILE: InputFile = {
-  ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', packing: null, utf16: false, stdin: true },
+  ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', codec: null, utf16: false, stdin: true },
 };
 
 export interface StreamHooks extends FilterHooks {
@@ -288,10 +288,10 @@ async function* piecesOf(stdin: Readable): AsyncGenerator<Uint8Array> {
 
 /** Records are passed on unchanged, so a compressed stream must be decompressed by its sender. */
 function refuseCompressed(head: Uint8Array): void {
-  const packing = packingOf(head);
-  const encoding = packing === null ? utf16Of(head) : null;
-  if (packing === null && encoding === null) return;
-  const what = packing === null ? 'UTF-16; convert it to UTF-8' : `${packing} data; decompress it`;
+  const codec = codecOf(head);
+  const encoding = codec === null ? utf16Of(head) : null;
+  if (codec === null && encoding === null) return;
+  const what = codec === null ? 'UTF-16; convert it to UTF-8' : `${codec} data; decompress it`;
   const detail = `standard input: expected JSON lines in UTF-8, got ${what} before piping it in`;
   throw new MinHashError({ code: 'NOTHING_READ', detail });
 }

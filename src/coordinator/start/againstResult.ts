@@ -1,6 +1,6 @@
 /**
  * `--against RESULT`: the documents that a finished run keeps are the reference. The result is replaced by its PATHs.
- * Documents below them that the run dropped or did not read are left out of the reference.
+ * Documents below them that the run dropped or did not read are not part of the reference.
  */
 
 import { flagName, MinHashError } from '../../errors.js';

@@ -74,7 +74,7 @@ async function referenceIndex({ against }: Execution): Promise<string | null> {
 }
 
 /**
- * The options of a run against an index, which fixes some of them. Its text stands for its documents in the list of
+ * The options of a run against an index, which fixes some of them. Its text represents its documents in the list of
  * inputs.
  */
 async function besideIndex(options: RunOptions, { execution }: Resolved, index: string) {

@@ -5,12 +5,12 @@
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Execution } from '../../options/check.js';
-import { PACKING_ENDINGS } from '../../readers/bytes/packingEndings.js';
+import { CODEC_ENDINGS } from '../../readers/bytes/codecEndings.js';
 
 /** Bytes of text that a worker compares while another one starts (0.05 s), even if documents are short. */
 const BYTES_A_WORKER = 1 << 18;
 
-const PACKED: readonly string[] = Object.values(PACKING_ENDINGS).flat();
+const PACKED: readonly string[] = Object.values(CODEC_ENDINGS).flat();
 
 /** At most this many files and folders are looked at. */
 const FEW_ENTRIES = 64;

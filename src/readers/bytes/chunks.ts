@@ -1,8 +1,8 @@
 /**
- * Cuts streams of records into chunks: packed lines, lines in another encoding, standard input, and formats in which only a reading
+ * Cuts streams of records into chunks: compressed lines, lines in another encoding, standard input, and formats in which only a reading
  * from the beginning finds the ends of records.
  *
- * It runs in the coordinator. Cuts follow from the unpacked bytes alone (chunkCutter.ts).
+ * It runs in the coordinator. Cuts follow from the decompressed bytes alone (chunkCutter.ts).
  */
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
@@ -12,23 +12,23 @@ import { cutFormatNamed, formatNamed } from '../list/formats.js';
 import { BINARY_PROBE, binaryCode, isBinaryTable } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
 import { type ChunkProblem, type LineChunk, RecordChunks } from './chunkCutter.js';
+import { CODEC_PROBE, codecNamed, codecOf } from './codecs.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
-import { PACKING_PROBE, packingNamed, packingOf } from './packings.js';
 
 /** Whether the records of a file can only be read from its beginning. */
 export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
-  const { stdin, packing, utf16, format } = file;
-  return stdin || packing !== null || utf16 || formatNamed(format).splits === 'in order' || !isUtf8(encoding);
+  const { stdin, codec, utf16, format } = file;
+  return stdin || codec !== null || utf16 || formatNamed(format).splits === 'in order' || !isUtf8(encoding);
 }
 
 /**
  * The lines of a stream source as chunks of UTF-8. An empty stream has none. Complete lines before a problem
  * are delivered before it.
  *
- * Problems: VANISHED, UNREADABLE, those of binary files and of packed data; TOO_LARGE for a line.
+ * Problems: VANISHED, UNREADABLE, those of binary files and of compressed data; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
- * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes; MEMORY_RECORD for a record
+ * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is not text or bytes; MEMORY_RECORD for a record
  *   that --max-document allows and memory has no room for
  */
 export async function* streamChunks(
@@ -81,7 +81,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The bytes of a stream: unpacked, in UTF-8, and refused where they are binary. */
+/** The bytes of a stream: decompressed, in UTF-8, and refused where they are binary. */
 async function textOf(file: InputFile, params: ReadParams, stdin: AsyncIterable<unknown>): Promise<Pieces> {
   const bytes = file.stdin ? await pipedBytes(stdin, params) : bytesOfFile(file);
   if (formatNamed(file.format).isBinary) return bytes;
@@ -89,18 +89,18 @@ async function textOf(file: InputFile, params: ReadParams, stdin: AsyncIterable<
   return refusesBinary(params) ? withoutBinary(bytes) : bytes;
 }
 
-function bytesOfFile({ path, packing }: InputFile): Pieces {
-  if (packing === null) return fileBytes(path);
-  return packingNamed(packing).stream(fileBytes(path), () => fileBytes(path));
+function bytesOfFile({ path, codec }: InputFile): Pieces {
+  if (codec === null) return fileBytes(path);
+  return codecNamed(codec).stream(fileBytes(path), () => fileBytes(path));
 }
 
-/** Standard input has no name: its first bytes show whether it is packed. */
+/** Standard input has no name: its first bytes show whether it is compressed. */
 async function pipedBytes(stdin: AsyncIterable<unknown>, params: ReadParams): Promise<Pieces> {
   const piped = readableBytes(stdin);
   if (!refusesBinary(params)) return piped;
-  const { start, all } = await begun(piped, PACKING_PROBE);
-  const packing = packingOf(start);
-  return packing === null ? all : packingNamed(packing).stream(all);
+  const { start, all } = await begun(piped, CODEC_PROBE);
+  const codec = codecOf(start);
+  return codec === null ? all : codecNamed(codec).stream(all);
 }
 
 /**

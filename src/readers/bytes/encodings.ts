@@ -69,7 +69,7 @@ function encodeWindows1252(bytes: Uint8Array): Uint8Array {
  * Emits a whole text as UTF-8 pieces; returns whether bytes that could not be decoded became U+FFFD.
  *
  * A text of one piece is decoded once. A longer one is decoded twice, first to find out whether it can be
- * decoded, so that no output has to be held or withdrawn.
+ * decoded, so that no output has to be held or taken back.
  */
 export function decodeText(
   bytes: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * Unpacks gzip, whole and as a stream.
+ * Decompresses gzip, whole and as a stream.
  *
  * Several members and padding by zeros are valid; any other bytes after the end are damage. zlib stops at
  * padding and does not report the bytes behind it, so they are checked here: a member behind zeros would be
@@ -8,9 +8,9 @@
 import { createGunzip, gunzipSync, type Gunzip as ZlibGunzip, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
 import type { Pieces } from './byteStreams.js';
-import type { Flaw, Unpacked } from './programs.js';
+import type { Decompressed, Flaw } from './programs.js';
 
-/** Packed bytes passed to zlib at a time. */
+/** Compressed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
 
 /** Missing in @types/node: with `info`, gunzipSync also returns the engine. */
@@ -21,8 +21,8 @@ interface GunzipInfo {
 
 const NOTHING = new Uint8Array(0);
 
-/** Unpacks data at once. Null: they unpack to more than `most` bytes. */
-export function gunzipAtOnce(bytes: Uint8Array, most: number): Unpacked | null {
+/** Decompresses data at once. Null: they decompress to more than `most` bytes. */
+export function gunzipAtOnce(bytes: Uint8Array, most: number): Decompressed | null {
   // zlib requires at least 1; one byte too many is detected below.
   const maxOutputLength = Math.max(1, most);
   const chunkSize = Math.min(Math.max(4 * bytes.length, 16 << 10), 1 << 20);
@@ -39,10 +39,10 @@ export function gunzipAtOnce(bytes: Uint8Array, most: number): Unpacked | null {
   }
 }
 
-/** The most that first bytes are unpacked to. */
+/** The most that first bytes are decompressed to. */
 const MOST_HEAD = 64 << 20;
 
-/** The unpacked beginning of gzip data, as far as it can be unpacked; none if it has more than `most` bytes. */
+/** The decompressed beginning of gzip data, as far as it can be decompressed; none if it has more than `most` bytes. */
 export function gunzipHead(bytes: Uint8Array, most = MOST_HEAD): Uint8Array {
   return beginningIn(bytes, most) ?? NOTHING;
 }
@@ -56,7 +56,7 @@ function beginningIn(bytes: Uint8Array, most: number): Uint8Array | null {
   }
 }
 
-/** What damaged data unpack to up to the damage, which is approached by halves: zlib gives nothing of a call that finds it. */
+/** What damaged data decompress to up to the damage, which is approached by halves: zlib gives nothing of a call that finds it. */
 export function gunzipBeforeDamage(bytes: Uint8Array, most: number): Uint8Array {
   let found: Uint8Array = NOTHING;
   for (let [from, to] = [0, bytes.length + 1]; to - from > 1; ) {
@@ -76,17 +76,17 @@ function isPadding(rest: Uint8Array): boolean {
   return rest.every((byte) => byte === 0);
 }
 
-/** Packed bytes that are held so that damage among them can be approached again. */
+/** Compressed bytes that are held so that damage among them can be approached again. */
 const HELD_BYTES = 1 << 20;
 
 /**
- * Unpacks a stream, into new memory; see unpackThrough. Every byte before damage is given: zlib gives none of the call that finds it,
- * so the bytes before are unpacked again, up to the damage one by one.
+ * Decompresses a stream, into new memory; see decompressThrough. Every byte before damage is given: zlib gives none of the call that finds it,
+ * so the bytes before are decompressed again, up to the damage one by one.
  *
- * @param again the packed bytes once more; null: they cannot be had, and damage behind the first ones that are held costs a piece
+ * @param again the compressed bytes once more; null: they cannot be had, and damage behind the first ones that are held costs a piece
  */
 export async function* gunzipThrough(
-  packed: Pieces,
+  compressed: Pieces,
   flawed: (flaw: Flaw) => ErrorCode,
   again: (() => Pieces) | null = null,
 ): Pieces {
@@ -99,7 +99,7 @@ export async function* gunzipThrough(
     return pieces;
   };
   try {
-    for await (const slice of slicesOf(packed)) {
+    for await (const slice of slicesOf(compressed)) {
       if (typeof slice === 'string') return yield slice;
       if (gunzip.ended) {
         if (isPadding(slice)) continue;
@@ -138,13 +138,13 @@ async function* piecesOf(pieces: readonly Uint8Array[]): Pieces {
   yield* pieces;
 }
 
-/** What the packed bytes from `from` on unpack to up to the damage, without the first `given` bytes. */
-async function* bytesBefore(packed: Pieces, from: number, given: number): AsyncGenerator<Uint8Array> {
+/** What the compressed bytes from `from` on decompress to up to the damage, without the first `given` bytes. */
+async function* bytesBefore(compressed: Pieces, from: number, given: number): AsyncGenerator<Uint8Array> {
   const gunzip = new FedGunzip();
   let fed = 0;
   let passed = 0;
   try {
-    for await (const slice of slicesOf(packed)) {
+    for await (const slice of slicesOf(compressed)) {
       if (typeof slice === 'string') return;
       const step = fed < from ? slice.length : 1;
       for (let at = 0; at < slice.length; at += step) {
@@ -163,7 +163,7 @@ async function* bytesBefore(packed: Pieces, from: number, given: number): AsyncG
   }
 }
 
-/** Pieces so small that their unpacked bytes can be held. */
+/** Pieces so small that their decompressed bytes can be held. */
 async function* slicesOf(pieces: Pieces): Pieces {
   for await (const piece of pieces) {
     if (typeof piece === 'string') yield piece;
@@ -192,12 +192,12 @@ class FedGunzip {
     });
   }
 
-  /** Packed bytes up to the padding, once it has ended. */
+  /** Compressed bytes up to the padding, once it has ended. */
   get used(): number {
     return this.#stream.bytesWritten;
   }
 
-  /** The bytes unpacked since the last call. */
+  /** The bytes decompressed since the last call. */
   take(): Uint8Array[] {
     return this.#out.splice(0);
   }
@@ -206,8 +206,8 @@ class FedGunzip {
     this.#stream.destroy();
   }
 
-  /** Feeds bytes (null: the end) and waits until they are unpacked, it ended at padding, or it failed, which is returned. */
-  feed(packed: Uint8Array | null): Promise<Error | null> {
+  /** Feeds bytes (null: the end) and waits until they are decompressed, it ended at padding, or it failed, which is returned. */
+  feed(compressed: Uint8Array | null): Promise<Error | null> {
     const stream = this.#stream;
     return new Promise((resolve) => {
       const settle = (): void => {
@@ -217,8 +217,8 @@ class FedGunzip {
       };
       stream.once('error', settle);
       stream.once('end', settle);
-      if (packed === null) stream.end();
-      else stream.write(packed, (error) => (error ? undefined : settle()));
+      if (compressed === null) stream.end();
+      else stream.write(compressed, (error) => (error ? undefined : settle()));
     });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The programs zstd, bzip2 and xz: they unpack data at once or as a stream, and pack.
+ * The programs zstd, bzip2 and xz: they decompress data at once or as a stream, and pack.
  *
- * A program is found by PATH alone, in its absolute folders, and used where it unpacks a sample with
+ * A program is found by PATH alone, in its absolute folders, and used where it decompresses a sample with
  * the flags that are used here. Data go through its standard input and output; its messages are not shown.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,23 +10,23 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Pieces } from './byteStreams.js';
 
-/** A packing that a program unpacks. */
+/** A codec that a program decompresses. */
 export type ProgramName = 'zstd' | 'bzip2' | 'xz';
 
 interface ProgramWords {
   /** Data that refer back by more than 512 MB are refused: they would take as much memory. */
-  readonly unpack: readonly string[];
+  readonly decompress: readonly string[];
   /** In one thread: more would cut the data otherwise. */
   readonly pack: readonly string[];
-  /** An empty file, packed, in base 64. */
+  /** An empty file, compressed, in base 64. */
   readonly sample: string;
 }
 
 const PROGRAMS: Readonly<Record<ProgramName, ProgramWords>> = {
-  zstd: { unpack: ['-dc', '--memory=512MB'], pack: ['-c', '-q'], sample: 'KLUv/SQAAQAAmenYUQ==' },
-  bzip2: { unpack: ['-dc'], pack: ['-c'], sample: 'QlpoORdyRThQkAAAAAA=' },
+  zstd: { decompress: ['-dc', '--memory=512MB'], pack: ['-c', '-q'], sample: 'KLUv/SQAAQAAmenYUQ==' },
+  bzip2: { decompress: ['-dc'], pack: ['-c'], sample: 'QlpoORdyRThQkAAAAAA=' },
   xz: {
-    unpack: ['-dc', '-T1', '--memlimit-decompress=600MiB'],
+    decompress: ['-dc', '-T1', '--memlimit-decompress=600MiB'],
     pack: ['-c', '-T1'],
     sample: '/Td6WFoAAATm1rRGAAAAABzfRCEftvN9AQAAAAAEWVo=',
   },
@@ -63,8 +63,8 @@ function foundByPath(name: string): string | null {
   return null;
 }
 
-function works(path: string, { unpack, sample }: ProgramWords): boolean {
-  const { status, stdout } = spawnSync(path, unpack, {
+function works(path: string, { decompress, sample }: ProgramWords): boolean {
+  const { status, stdout } = spawnSync(path, decompress, {
     input: Buffer.from(sample, 'base64'),
     env: ENVIRONMENT,
   });
@@ -75,15 +75,15 @@ export function adviceFor(name: ProgramName): string {
   return `install the program ${name}, or decompress the files yourself`;
 }
 
-/** What data were unpacked to. */
-export interface Unpacked {
+/** What data were decompressed to. */
+export interface Decompressed {
   readonly flaw: Flaw | null;
   /** All that could be had, where there is a flaw. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * Why data cannot be unpacked. `TRUNCATED`: they end too early. `FOREIGN`: they are valid, but of a kind that is not read.
+ * Why data cannot be decompressed. `TRUNCATED`: they end too early. `FOREIGN`: they are valid, but of a kind that is not read.
  */
 export type Flaw = 'TRUNCATED' | 'DAMAGED' | 'FOREIGN';
 
@@ -99,19 +99,19 @@ function flawIn(status: number, said: string): Flaw | null {
 }
 
 /**
- * Unpacks data at once. Null: they unpack to more than `most` bytes.
+ * Decompresses data at once. Null: they decompress to more than `most` bytes.
  *
  * @param path of `programPath`
  * @throws MinHashError INPUT_FAILED where the program was ended by somebody else
  */
-export function unpackAtOnce(
+export function decompressAtOnce(
   name: ProgramName,
   path: string,
-  packed: Uint8Array,
+  compressed: Uint8Array,
   most: number,
-): Unpacked | null {
-  const { status, signal, error, stdout, stderr } = spawnSync(path, PROGRAMS[name].unpack, {
-    input: packed,
+): Decompressed | null {
+  const { status, signal, error, stdout, stderr } = spawnSync(path, PROGRAMS[name].decompress, {
+    input: compressed,
     // 0 would mean no limit.
     maxBuffer: Math.max(1, most),
     env: ENVIRONMENT,
@@ -144,14 +144,14 @@ export interface RunningProgram {
 const MOST_SAID = 4096;
 
 /**
- * Starts a program that packs or unpacks its input.
+ * Starts a program that packs or decompresses its input.
  *
  * @param into an open file for its output; null: `output` gives it
  */
 export function startProgram(
   name: ProgramName,
   path: string,
-  what: 'pack' | 'unpack',
+  what: 'pack' | 'decompress',
   into: number | null,
 ): RunningProgram {
   const child = spawn(path, PROGRAMS[name][what], {
@@ -182,19 +182,19 @@ export function startProgram(
 const NOTHING: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never };
 
 /**
- * Unpacks a stream. On an error the last value is a code of the packing, made by `flawed`, after every byte that could be
- * unpacked.
+ * Decompresses a stream. On an error the last value is a code of the codec, made by `flawed`, after every byte that could be
+ * decompressed.
  *
  * @throws MinHashError PROGRAM_FAILED where the program was ended by somebody else
  */
-export async function* unpackThrough(
+export async function* decompressThrough(
   name: ProgramName,
   path: string,
-  packed: Pieces,
+  compressed: Pieces,
   flawed: (flaw: Flaw) => ErrorCode,
 ): Pieces {
-  const program = startProgram(name, path, 'unpack', null);
-  const fed = feed(program, packed);
+  const program = startProgram(name, path, 'decompress', null);
+  const fed = feed(program, compressed);
   // The error is thrown when the output has ended.
   fed.catch(() => {});
   try {
@@ -210,15 +210,15 @@ export async function* unpackThrough(
     if (flaw !== null) yield flawed(flaw);
   } finally {
     program.kill();
-    await packed.return(undefined);
+    await compressed.return(undefined);
   }
 }
 
-/** Writes the packed bytes as long as the program reads them; returns the code that the data end with. */
-async function feed(program: RunningProgram, packed: Pieces): Promise<ErrorCode | null> {
+/** Writes the compressed bytes as long as the program reads them; returns the code that the data end with. */
+async function feed(program: RunningProgram, compressed: Pieces): Promise<ErrorCode | null> {
   try {
     for (;;) {
-      const { value, done } = await packed.next();
+      const { value, done } = await compressed.next();
       if (done === true) return null;
       if (typeof value === 'string') return value as ErrorCode;
       if (!(await program.write(value))) return null;

@@ -14,7 +14,7 @@ export interface RecordCutter {
   next(bytes: Buffer, from: number, to: number): number;
   /** How many records a chunk holds: all bytes since the chunk before it, up to an end that was returned or the end of the stream. */
   count(chunk: Buffer): number;
-  /** Known once the first chunk is counted; undefined where chunks need none. */
+  /** Known once the first chunk is counted; undefined if chunks need none. */
   readonly head?: StreamHead | undefined;
 }
 

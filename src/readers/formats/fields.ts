@@ -2,7 +2,7 @@
  * The fields of --text-field and --id-field, by names that may be dotted paths, and their values in a record.
  *
  *      title            one field
- *      title,body       both, joined by a line break; missing and empty ones are left out
+ *      title,body       both, joined by a line break; missing and empty ones are skipped
  *      meta.title       the field of that very name, dot and all; else `title` of the object in `meta`
  *      messages.content of an array of objects the fields of all of them, joined by a line break
  *      a\,b             a comma, or `\\` a backslash, that belongs to a name
@@ -58,7 +58,7 @@ export function fieldNamed(name: string): FieldPath {
 }
 
 /**
- * The strings of a record in these fields, and in arrays there (nulls are left out), without empty ones. Null: it has none of these
+ * The strings of a record in these fields, and in arrays there (nulls are skipped), without empty ones. Null: it has none of these
  * fields, or other values in all of them.
  *
  * @param value a record, as JSON.parse makes it
@@ -93,7 +93,7 @@ function withoutArrays(values: readonly unknown[]): unknown[] {
   return found;
 }
 
-/** Null: neither a string nor an array with a string, and nothing but strings and nulls. */
+/** Null: not a string, and not an array of strings and nulls with a string. */
 function stringsOf(held: unknown): string[] | null {
   if (typeof held === 'string') return [held];
   if (!Array.isArray(held) || !held.every((part) => typeof part === 'string' || part === null)) return null;

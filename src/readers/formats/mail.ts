@@ -141,7 +141,7 @@ export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: Forma
     sink.fields?.(extraFields.values);
   }
   const body = isOfMbox ? withoutQuotes(text.body) : text.body;
-  const held = { file, record, id, bytes: unpacked(body, text.fields) };
+  const held = { file, record, id, bytes: decompressed(body, text.fields) };
   const charset = charsetIn(text.fields.get('content-type') ?? '');
   if (text.type === 'text/html' && readsPages(params)) givePage({ ...held, charset }, reading);
   else giveHeldText(held, encodingOfText(held.bytes, charset, params), reading);
@@ -172,7 +172,7 @@ function partOf(bytes: Buffer): Part | null {
   return { fields, type, body: bytes.subarray(from) };
 }
 
-/** Deeper parts are left out. */
+/** Deeper parts are skipped. */
 const MOST_DEPTH = 16;
 
 /** The first part of this type that is not an attachment; null: there is none. */
@@ -218,7 +218,7 @@ function withoutQuotes(body: Buffer): Buffer {
   return Buffer.from(body.toString('latin1').replace(/^>(>*From )/gm, '$1'), 'latin1');
 }
 
-function unpacked(body: Buffer, fields: Map<string, string>): Uint8Array {
+function decompressed(body: Buffer, fields: Map<string, string>): Uint8Array {
   const encoding = (fields.get('content-transfer-encoding') ?? '').trim().toLowerCase();
   if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
   return encoding === 'quoted-printable' ? quotedPrintable(body.toString('latin1')) : body;

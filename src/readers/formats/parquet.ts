@@ -10,12 +10,12 @@ import { crc32 } from '../../arrays/checksum.js';
 import type { Block } from '../../blocks/block.js';
 import { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
-import { programPath, type Unpacked, unpackAtOnce } from '../bytes/programs.js';
+import { type Decompressed, decompressAtOnce, programPath } from '../bytes/programs.js';
 import { readInto, sizeOf, stampOf, withInput } from '../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
-import { PACKING_BITS, pathIn } from '../list/fileList.js';
+import { CODEC_BITS, pathIn } from '../list/fileList.js';
 import { parser } from '../parsers/load.js';
-import type { Metadata, PageColumn, Unpacker } from '../parsers/parquetPages.js';
+import type { Decompressor, Metadata, PageColumn } from '../parsers/parquetPages.js';
 import { heldBytes, refuseRecord } from '../recordRoom.js';
 import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from './fields.js';
@@ -92,7 +92,7 @@ function readFooter(descriptor: number, size: number): Footer {
   return { ...metadata, rows, end };
 }
 
-/** How many rows a file has, and the names of its columns; null where it cannot be read. */
+/** The number of rows of a file, and the names of its columns; null if it cannot be read. */
 export function tableFacts(
   path: Uint8Array,
 ): { readonly rows: number; readonly names: readonly string[] } | null {
@@ -155,7 +155,7 @@ function pathTo(root: SchemaTree, steps: readonly string[]): readonly SchemaTree
   return path;
 }
 
-/** The column of a field: one with this full name precedes a path. Null: the file has neither. */
+/** The column of a field: one with this full name precedes a path. Null: the file has none of them. */
 function leafOf({ schema }: Footer, { name, steps }: FieldPath): Leaf | 'group' | null {
   const path = pathTo(schema, [name]) ?? pathTo(schema, steps);
   if (path === null) return null;
@@ -226,7 +226,7 @@ const MOST_VALUES = 1 << 24;
 const WINDOW = 256 << 10;
 const HEADER = 4096;
 
-/** Larger pages are unpacked again for each split of the file. */
+/** Larger pages are decompressed again for each split of the file. */
 const MOST_KEPT = 128 << 20;
 
 /** The last page and dictionary of the text column, which the next split of the file may need again; `at`: where they begin. */
@@ -310,11 +310,11 @@ class ColumnValues {
   #loadPage(): void {
     if (this.#valuesLeft === 0 || this.#at >= this.#end) throw new ParquetError();
     const { header, end } = this.#header();
-    const packed = header.compressed_page_size;
+    const compressed = header.compressed_page_size;
     const at = this.#at + end;
-    if (!(packed >= 0 && header.uncompressed_page_size >= 0 && at + packed <= this.#end))
+    if (!(compressed >= 0 && header.uncompressed_page_size >= 0 && at + compressed <= this.#end))
       throw new ParquetError();
-    this.#at = at + packed;
+    this.#at = at + compressed;
     const dictionary = header.dictionary_page_header;
     const count = (dictionary ?? header.data_page_header ?? header.data_page_header_v2)?.num_values;
     // Pages of other kinds hold no values.
@@ -322,7 +322,7 @@ class ColumnValues {
     if (count < 0) throw new ParquetError();
     if (count > MOST_VALUES) throw new ParquetError('TOO_LARGE');
     if (dictionary !== undefined) {
-      this.#dictionary = this.#decoded('dictionary', at, packed, header);
+      this.#dictionary = this.#decoded('dictionary', at, compressed, header);
       return;
     }
     if (count > this.#valuesLeft) throw new ParquetError();
@@ -331,12 +331,12 @@ class ColumnValues {
       this.#toSkip -= count;
       return;
     }
-    this.#values = this.#decoded('page', at, packed, header);
+    this.#values = this.#decoded('page', at, compressed, header);
     this.#next = 0;
     if (this.#isFlat && this.#values.length !== count) throw new ParquetError();
   }
 
-  #decoded(kind: 'page' | 'dictionary', at: number, packed: number, header: Header): DecodedArray {
+  #decoded(kind: 'page' | 'dictionary', at: number, compressed: number, header: Header): DecodedArray {
     const kept = this.#isFlat ? this.#kept : null;
     const known = kept?.[kind];
     if (known?.at === at) return known.values;
@@ -346,7 +346,7 @@ class ColumnValues {
     if (size > Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * params.maxDocument)))
       throw new ParquetError('TOO_LARGE');
     if (size > heldBytes(params, size)) refuseRecord(params, `${name}: a page of a column`, size);
-    const bytes = this.#bytes(at, packed);
+    const bytes = this.#bytes(at, compressed);
     const { crc } = header;
     if (crc !== undefined && crc32(bytes) >>> 0 !== crc >>> 0) throw new ParquetError();
     const open =
@@ -385,13 +385,13 @@ class ColumnValues {
 /** From this size a process is faster than a decoder in JavaScript. */
 const LEAST_FOR_PROGRAM = 512 << 10;
 
-/** The program for large pages; null: the package unpacks them. */
-function zstdFor(size: number): Unpacker | null {
+/** The program for large pages; null: the package decompresses them. */
+function zstdFor(size: number): Decompressor | null {
   const path = size < LEAST_FOR_PROGRAM ? null : programPath('zstd');
-  return path === null ? null : (bytes, most) => unzipped(unpackAtOnce('zstd', path, bytes, most));
+  return path === null ? null : (bytes, most) => unzipped(decompressAtOnce('zstd', path, bytes, most));
 }
 
-function unzipped(found: Unpacked | null): Uint8Array {
+function unzipped(found: Decompressed | null): Uint8Array {
   if (found === null || found.flaw !== null) throw new ParquetError();
   return found.bytes;
 }
@@ -481,7 +481,7 @@ class RowFields {
   }
 }
 
-/** Null where the file is damaged. */
+/** Null if the file is damaged. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -524,8 +524,8 @@ export function readParquet(file: ListedFile | ElementsSplit, reading: FormatRea
   const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
   if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
   const problem = (code: ErrorCode): void => sink.skip(index, -1, code, null);
-  // The footer is at the end, which packed data do not reach directly.
-  if (file.kind === 'file' && (file.list.kinds[file.i]! & PACKING_BITS) !== 0) {
+  // The footer is at the end, which compressed data do not reach directly.
+  if (file.kind === 'file' && (file.list.kinds[file.i]! & CODEC_BITS) !== 0) {
     problem('PARQUET_PACKED');
     return;
   }
@@ -686,7 +686,7 @@ export function parquetCuts({ file, step }: ArrayFile, params: ReadParams, buffe
   return cuts.block();
 }
 
-/** The bytes of the texts of a row group, unpacked. */
+/** The bytes of the texts of a row group, decompressed. */
 function textBytes(group: RowGroup, texts: readonly Leaf[]): number {
   const names = texts.map(({ path }) =>
     path

@@ -14,8 +14,8 @@ import {
 } from '../../kernel/kernel.js';
 import type { SetsParams } from '../../sketch/params.js';
 import { ElementHash, isValue, type RowRule } from '../../text/elements.js';
+import { CODECS } from '../bytes/codecs.js';
 import { startAfterMark } from '../bytes/encodings.js';
-import { PACKINGS } from '../bytes/packings.js';
 import { lineEnd } from '../bytes/recordCutter.js';
 import { type LineTaker, MOST_ID_BYTES } from '../documentSink.js';
 import {
@@ -32,16 +32,16 @@ import {
 
 /** The fields of a file's lines. They may be quoted, as in RFC 4180, unless they are separated by TABs. JSON. */
 export interface SetFields extends RowFields {
-  /** The first line of the file names the fields, and is not a row. */
+  /** The first line of the file has the names of the fields, and is not a row. */
   readonly header: boolean;
 }
 
-/** The separator of a file's fields: that of --separator, else a comma or a TAB by its name without the ending of a packing. */
+/** The separator of a file's fields: that of --separator, else a comma or a TAB by its name without the ending of a codec. */
 export function separatorOfSets(id: string, separator: string | null): number {
   if (separator !== null) return separator.charCodeAt(0);
   const name = id.toLowerCase();
-  const packed = PACKINGS.flatMap(({ endings }) => endings).find((ending) => name.endsWith(ending));
-  return name.endsWith(`.csv${packed ?? ''}`) ? COMMA : TAB;
+  const compressed = CODECS.flatMap(({ endings }) => endings).find((ending) => name.endsWith(ending));
+  return name.endsWith(`.csv${compressed ?? ''}`) ? COMMA : TAB;
 }
 
 /**
@@ -87,7 +87,7 @@ const NUMBER = /^ *\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)? *$/i;
 const EXACT_DIGITS = 15;
 
 export class SetLines implements LineTaker {
-  /** Lines that are neither rows nor problems: blank ones, and the line of field names. */
+  /** Lines that are not rows and not problems: blank ones, and the line of field names. */
   passed = 0;
   readonly #fields: SetFields;
   readonly #rule: RowRule;

@@ -4,11 +4,11 @@
  */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCode, isBinary } from '../bytes/binaryKinds.js';
+import { codecNamed, codecOf, codecOfKind } from '../bytes/codecs.js';
 import { decoded, isUtf8, utf16Of } from '../bytes/encodings.js';
-import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
-import { type FileList, PACKING_BITS, PLAIN_TEXT, pathIn } from '../list/fileList.js';
+import { CODEC_BITS, type FileList, PLAIN_TEXT, pathIn } from '../list/fileList.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { giveHeldText, type HeldText } from './heldText.js';
@@ -26,7 +26,7 @@ export function readText(file: ListedFile | ElementsSplit, reading: FormatReadin
     return;
   }
   const { list, i } = file;
-  const isPlain = (list.kinds[i]! & PACKING_BITS) === 0 && takesRawBytes(reading.params);
+  const isPlain = (list.kinds[i]! & CODEC_BITS) === 0 && takesRawBytes(reading.params);
   if (isPlain && new TextFiles(reading).give(list, i)) return;
   giveHeld(list.indexes[i]!, wholeBytes(file, reading), reading);
 }
@@ -100,13 +100,13 @@ function giveWhole(
   else give({ file: index, record: -1, bytes });
 }
 
-/** The most bytes of a file that is held, packed or in another encoding. */
+/** The most bytes of a file that is held, compressed or in another encoding. */
 const mostHeld = (params: ReadParams): number => Math.min(2 * params.maxDocument + 1024, lineLimit(params));
 
 /** The bytes of a file that is not JSON, decompressed, or why it cannot be read. */
 function wholeBytes(file: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
   const { params } = reading;
-  return unpackedBytes(storedBytes(file, mostHeld(params), reading), file, params);
+  return decompressedBytes(storedBytes(file, mostHeld(params), reading), file, params);
 }
 
 /** The bytes of a file as they are stored, or why it cannot be read. @throws MinHashError MEMORY_RECORD */
@@ -129,13 +129,12 @@ export function readJson(file: ListedFile, reading: FormatReading, orText: boole
   const { params, sink, records } = reading;
   const index = file.list.indexes[file.i]!;
   const stored = storedBytes(file, MOST_JSON, reading);
-  const bytes = unpackedBytes(stored, file, params, MOST_JSON);
+  const bytes = decompressedBytes(stored, file, params, MOST_JSON);
   if (typeof bytes === 'string') {
     const code = bytes === 'TOO_LARGE' ? 'JSON_LARGE' : bytes;
     const isDamaged = typeof stored !== 'string' && /_(TRUNCATED|DAMAGED)$/.test(code);
-    const packing = isDamaged ? (packingOfKind(file.list.kinds[file.i]!) ?? packingOf(stored)) : null;
-    const before =
-      packing === null ? null : packingNamed(packing).beforeDamage(stored as Uint8Array, MOST_JSON);
+    const codec = isDamaged ? (codecOfKind(file.list.kinds[file.i]!) ?? codecOf(stored)) : null;
+    const before = codec === null ? null : codecNamed(codec).beforeDamage(stored as Uint8Array, MOST_JSON);
     if (before === null || !records.beforeDamage(index, before, code, new JsonLines(reading)))
       sink.skip(index, -1, code, null);
     return;
@@ -146,17 +145,17 @@ export function readJson(file: ListedFile, reading: FormatReading, orText: boole
     giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
 }
 
-/** Decompresses a file if its name or its first bytes show a packing. Binary bytes are rejected, except UTF-16 with its mark. */
-function unpackedBytes(
+/** Decompresses a file if its name or its first bytes show a codec. Binary bytes are rejected, except UTF-16 with its mark. */
+function decompressedBytes(
   stored: Uint8Array | ErrorCode,
   { list, i }: ListedFile,
   params: ReadParams,
   most = params.maxDocument,
 ): Uint8Array | ErrorCode {
   if (typeof stored === 'string') return stored;
-  const packing = packingOfKind(list.kinds[i]!) ?? (refusesBinary(params) ? packingOf(stored) : null);
+  const codec = codecOfKind(list.kinds[i]!) ?? (refusesBinary(params) ? codecOf(stored) : null);
   const limit = heldBytes(params, most);
-  const bytes = packing === null ? stored : packingNamed(packing).whole(stored, limit);
+  const bytes = codec === null ? stored : codecNamed(codec).whole(stored, limit);
   if (bytes === 'TOO_LARGE' && limit < most)
     refuseRecord(params, `${Buffer.from(pathIn(list, i)).toString()}, decompressed,`, limit + 1);
   if (typeof bytes === 'string') return bytes;

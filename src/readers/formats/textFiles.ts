@@ -7,8 +7,8 @@ import type { ErrorCode } from '../../errors.js';
 import type { TextRoom } from '../../text/shingles.js';
 import { UnitCutter, type UnitSink } from '../../text/units.js';
 import { BINARY_PAIRS, BINARY_PROBE, binaryCode, isBinary } from '../bytes/binaryKinds.js';
+import { codecOf } from '../bytes/codecs.js';
 import { utf16Of } from '../bytes/encodings.js';
-import { packingOf } from '../bytes/packings.js';
 import {
   closeInput,
   metEnd,
@@ -30,14 +30,14 @@ const NO_PLAIN_TEXT = Symbol('no plain text');
 /** Why a file was not given; null: it was, or is not wanted. */
 type Outcome = ErrorCode | typeof NO_PLAIN_TEXT | null;
 
-/** By the first two bytes, the first one times 256: 1 if a text may be packed, UTF-16 or a page. */
+/** By the first two bytes, the first one times 256: 1 if a text may be compressed, UTF-16 or a page. */
 const MAY_BE_OTHER = new Uint8Array(65536);
 const PAIRS_OF_OTHERS = [0x1f8b, 0x28b5, 0x425a, 0xfd37, 0xfeff, 0xfffe];
 for (let byte = 0x50; byte < 0x60; byte++) PAIRS_OF_OTHERS.push((byte << 8) | 0x2a);
 for (const pair of PAIRS_OF_OTHERS) MAY_BE_OTHER[pair] = 1;
 for (const byte of [0x09, 0x0a, 0x0d, 0x20, 0x3c, 0xef]) MAY_BE_OTHER.fill(1, byte << 8, (byte + 1) << 8);
 
-/** 1 if a file may be packed, UTF-16 or binary, even without a byte of 0. */
+/** 1 if a file may be compressed, UTF-16 or binary, even without a byte of 0. */
 const MAY_BE_NO_TEXT = BINARY_PAIRS.slice();
 for (const pair of PAIRS_OF_OTHERS) MAY_BE_NO_TEXT[pair] = 1;
 
@@ -48,7 +48,7 @@ const pairAt = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | by
 function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
   if (head.length === 0 || (MAY_BE_OTHER[pairAt(head, 0)] === 0 && params.textFormat !== 'html'))
     return false;
-  return utf16Of(head) !== null || packingOf(head) !== null || isPage(head, params);
+  return utf16Of(head) !== null || codecOf(head) !== null || isPage(head, params);
 }
 
 /** Instead of a descriptor: the file is about to be opened, or closed. */
@@ -136,7 +136,7 @@ export class TextFiles {
    * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than a buffer, else in pieces.
    * An empty file is a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE, NOT_A_FILE, BINARY.
    *
-   * @returns false, with nothing emitted, where the first bytes show no plain text: packed, UTF-16, or HTML
+   * @returns false, with nothing emitted, where the first bytes show no plain text: compressed, UTF-16, or HTML
    */
   give(list: FileList, i: number): boolean {
     const index = list.indexes[i]!;

@@ -1,5 +1,5 @@
 /**
- * The formats of files by their first bytes, if their names are not enough: files of records that are packed or UTF-16 under a
+ * The formats of files by their first bytes, if their names are not enough: files of records that are compressed or UTF-16 under a
  * plain name, JSON lines in files called `.json`, arrays in files called `.jsonl`, files whose names have no ending, and tables among texts.
  *
  * Opening a file costs as much as reading a small one. So texts with an ending are not opened (their reader sees the first bytes), and
@@ -8,14 +8,14 @@
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { LoopTurns } from '../../store/turns.js';
 import { isBinary } from '../bytes/binaryKinds.js';
+import { codecNamed, codecOf, codecOfKind } from '../bytes/codecs.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
-import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { readInto, withInput } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
 import { firstRecordsIn, firstRecordsOf, HEAD_BYTES, textIn } from '../firstRecords.js';
 import { isObject, type JsonRecord, parsedJson } from '../formats/json/json.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
-import { type FileKind, type Packing, STDIN, UTF16 } from './fileList.js';
+import { type Codec, type FileKind, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import {
   type FormatParams,
@@ -25,7 +25,7 @@ import {
   formatWith,
   hasValues,
   isWhole,
-  withoutPacking,
+  withoutCodec,
 } from './formats.js';
 import { nameOf } from './pathIds.js';
 
@@ -52,7 +52,7 @@ export async function detectFormats(
   }
   const isLines = (kind: FileKind): boolean => params.input === 'auto' && formatOfKind(kind).name === 'jsonl';
   const isCut = (kind: FileKind): boolean =>
-    !isWhole(formatOfKind(kind)) && (packingOfKind(kind) === null || isLines(kind));
+    !isWhole(formatOfKind(kind)) && (codecOfKind(kind) === null || isLines(kind));
   const isJson = (kind: FileKind): boolean =>
     params.records === undefined &&
     (params.input === 'auto' || params.input === 'json') &&
@@ -64,12 +64,12 @@ export async function detectFormats(
       const lines = kindOfLines(files, index, params);
       if (lines !== null) files.kinds[index] = lines;
     } else {
-      const beginning = beginningOf(files, index, packingOfKind(kind) === null ? FEW_BYTES : HEAD_BYTES);
-      const { packing, isUtf16 } = beginning;
+      const beginning = beginningOf(files, index, codecOfKind(kind) === null ? FEW_BYTES : HEAD_BYTES);
+      const { codec, isUtf16 } = beginning;
       if (isLines(kind) && textOf(beginning, params).startsWith('['))
         files.kinds[index] = kindOf('json', beginning);
-      else if (isUtf8(params.encoding) && packing !== null)
-        files.kinds[index] = fileKind(formatOfKind(kind).name, packing);
+      else if (isUtf8(params.encoding) && codec !== null)
+        files.kinds[index] = fileKind(formatOfKind(kind).name, codec);
       else if (isUtf8(params.encoding) && isUtf16) files.kinds[index] = kind | UTF16;
     }
     await turns.give();
@@ -103,7 +103,7 @@ async function detectTables(files: FileTable, params: ContentParams, turns: Loop
   }
   for (const index of without) {
     if (others[sideOf(index)]! > 0)
-      files.kinds[index] = fileKind('records-as-text', packingOfKind(files.kinds[index]!));
+      files.kinds[index] = fileKind('records-as-text', codecOfKind(files.kinds[index]!));
   }
 }
 
@@ -114,9 +114,9 @@ function unclearFiles(files: FileTable): number[] {
     const kind = files.kinds[index]!;
     // No string is made for texts with an ending, which are nearly all files of a large corpus.
     const isNamed = files.isNamed(index);
-    if (!isNamed && hasDot(files, index) && packingOfKind(kind) === null) continue;
+    if (!isNamed && hasDot(files, index) && codecOfKind(kind) === null) continue;
     if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
-    if (isNamed || !withoutPacking(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
+    if (isNamed || !withoutCodec(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
   }
   return found;
 }
@@ -136,7 +136,7 @@ function hasDot({ ids: { bytes, offsets } }: FileTable, index: number): boolean 
 function kindOfBare(files: FileTable, index: number, params: ContentParams): FileKind {
   const beginning = beginningOf(files, index, HEAD_BYTES);
   const format = formatIn(beginning, params);
-  const hasEnding = withoutPacking(nameOf(files.id(index))).inner.includes('.', 1);
+  const hasEnding = withoutCodec(nameOf(files.id(index))).inner.includes('.', 1);
   // A text with an ending that is a PATH: lines of records, if they have the text field.
   const isKept =
     hasEnding && !(format === 'jsonl' && textIn(firstLines(beginning, params), params.textField) === 'text');
@@ -167,8 +167,8 @@ function kindOfLines(files: FileTable, index: number, params: ContentParams): Fi
   return null;
 }
 
-function kindOf(format: InputFormat, { packing, isUtf16 }: Beginning): FileKind {
-  const kind = fileKind(format, packing);
+function kindOf(format: InputFormat, { codec, isUtf16 }: Beginning): FileKind {
+  const kind = fileKind(format, codec);
   return isUtf16 && !isWhole(formatOfKind(kind)) ? kind | UTF16 : kind;
 }
 
@@ -194,10 +194,10 @@ function isObjectLine(line: string): boolean {
   return isObject(parsedJson(bytes, 0, bytes.length));
 }
 
-/** The first bytes of a file, unpacked. */
+/** The first bytes of a file, decompressed. */
 interface Beginning {
   readonly bytes: Uint8Array;
-  readonly packing: Packing | null;
+  readonly codec: Codec | null;
   /** Plain bytes that begin with a mark of UTF-16. */
   readonly isUtf16: boolean;
   /** The file has more bytes. */
@@ -208,7 +208,7 @@ function textOf({ bytes }: Beginning, { encoding }: ContentParams): string {
   return new TextDecoder(utf16Of(bytes) ?? encoding).decode(bytes).trimStart();
 }
 
-/** The beginning of a file; empty if it cannot be read, which its reader reports. Of a packed file enough is read to unpack some. */
+/** The beginning of a file; empty if it cannot be read, which its reader reports. Of a compressed file enough is read to decompress some. */
 function beginningOf(files: FileTable, index: number, most: number): Beginning {
   const read = (size: number): Uint8Array => {
     const head = new Uint8Array(size);
@@ -222,12 +222,12 @@ function beginningOf(files: FileTable, index: number, most: number): Beginning {
     );
   };
   const head = read(most);
-  const packing = packingOfKind(files.kinds[index]!) ?? packingOf(head);
-  if (packing === null)
-    return { bytes: head, packing, isUtf16: utf16Of(head) !== null, isCut: head.length === most };
-  if (most < HEAD_BYTES) return { bytes: new Uint8Array(0), packing, isUtf16: false, isCut: true };
-  const row = packingNamed(packing);
+  const codec = codecOfKind(files.kinds[index]!) ?? codecOf(head);
+  if (codec === null)
+    return { bytes: head, codec, isUtf16: utf16Of(head) !== null, isCut: head.length === most };
+  if (most < HEAD_BYTES) return { bytes: new Uint8Array(0), codec, isUtf16: false, isCut: true };
+  const row = codecNamed(codec);
   const size = Math.max(most, row.headBytes);
-  const packed = size > most ? read(size) : head;
-  return { bytes: row.head(packed), packing, isUtf16: false, isCut: packed.length === size };
+  const compressed = size > most ? read(size) : head;
+  return { bytes: row.head(compressed), codec, isUtf16: false, isCut: compressed.length === size };
 }

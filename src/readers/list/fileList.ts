@@ -23,25 +23,25 @@ export interface InputFile {
   /** Size when listed; 0 for standard input, UNKNOWN where it was not looked up. */
   readonly bytes: number;
   readonly format: InputFormat;
-  /** Null: it is not packed. */
-  readonly packing: Packing | null;
+  /** Null: it is not compressed. */
+  readonly codec: Codec | null;
   /** Its first bytes show UTF-16, which has precedence over --encoding. */
   readonly utf16: boolean;
   readonly stdin: boolean;
 }
 
-/** The packings of files; PACKINGS (bytes/packings.ts) has a row for each. */
-export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz';
+/** The codecs of files; CODECS (bytes/codecs.ts) has a row for each. */
+export type Codec = 'gzip' | 'zstd' | 'bzip2' | 'xz';
 
 /**
- * Format, packing and flags of a file in 16 bits, as columns of files hold them: the row of the format in FORMATS
- * (formats.ts); from PACKING_SHIFT on the row of the packing in PACKINGS, from 1, or 0; STDIN and UTF16.
+ * Format, codec and flags of a file in 16 bits, as columns of files hold them: the row of the format in FORMATS
+ * (formats.ts); from CODEC_SHIFT on the row of the codec in CODECS, from 1, or 0; STDIN and UTF16.
  */
 export type FileKind = number;
 export const PLAIN_TEXT: FileKind = 0;
 export const FORMAT_BITS = 15;
-export const PACKING_BITS = 0x70;
-export const PACKING_SHIFT = 4;
+export const CODEC_BITS = 0x70;
+export const CODEC_SHIFT = 4;
 export const STDIN = 0x80;
 export const UTF16 = 0x100;
 

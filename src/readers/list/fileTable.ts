@@ -11,7 +11,7 @@
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
-import { packingOfKind } from '../bytes/packings.js';
+import { codecOfKind } from '../bytes/codecs.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
 import { binaryOfBytes, bytesOf, markedFiles, numberInPlace, placeEnd } from './pathIds.js';
@@ -187,7 +187,7 @@ export class FileTable {
       id: this.id(index),
       bytes: this.sizes[index]!,
       format: formatOfKind(kind).name,
-      packing: packingOfKind(kind),
+      codec: codecOfKind(kind),
       utf16: (kind & UTF16) !== 0,
       stdin: (kind & STDIN) !== 0,
     };
@@ -197,7 +197,7 @@ export class FileTable {
     return FILE_BYTES * this.length + this.ids.bytes.length;
   }
 
-  /** Bytes of all files; null where a size is not known. */
+  /** Bytes of all files; null if a size is not known. */
   get totalBytes(): number | null {
     let sum = 0;
     for (let i = 0; i < this.length; i++) {

@@ -7,7 +7,7 @@ import { nameOf, textOf } from './pathIds.js';
 export interface PathFilter {
   /** Whether a file of this relative path (binary string) is read. */
   wants(relative: string): boolean;
-  /** Whether --exclude names this folder or one that it lies in. */
+  /** Whether --exclude names this folder or one that it is in. */
   excludesFolder(relative: string): boolean;
 }
 
@@ -17,7 +17,7 @@ type Matcher = (path: string) => boolean;
 /**
  * Globs over paths relative to a PATH, decoded as UTF-8. One without a slash matches a name in any folder; one
  * with a slash, which may be its first character, matches the whole path; one that ends with a slash means folders. What
- * --exclude names is left out with all below it; --include is about files, and of a folder all below it. Without --include
+ * --exclude names is skipped with all below it; --include is about files, and of a folder all below it. Without --include
  * every path is included. `*` stays within a folder, `**` does not.
  */
 export function pathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {

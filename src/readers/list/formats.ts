@@ -6,7 +6,7 @@
  */
 import type { Block } from '../../blocks/block.js';
 import type { InputFormat, InputKind } from '../../sketch/formatNames.js';
-import { PACKINGS } from '../bytes/packings.js';
+import { CODECS } from '../bytes/codecs.js';
 import {
   type ChunkDocuments,
   type ChunkRecords,
@@ -32,14 +32,14 @@ import { textCuts } from '../formats/textFiles.js';
 import { WarcDocuments } from '../formats/web/warc.js';
 import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
 import type { ArrayFile, ElementsSplit } from '../split.js';
-import { type FileKind, FORMAT_BITS, PACKING_SHIFT, type Packing, STDIN } from './fileList.js';
+import { CODEC_SHIFT, type Codec, type FileKind, FORMAT_BITS, STDIN } from './fileList.js';
 
 /** Properties of every format. */
 interface FormatFacts {
   readonly name: InputFormat;
   /** Its name is a value of `--input`: `piped` also for standard input, `files` for files only. Absent: it is not a value. */
   readonly input?: 'piped' | 'files';
-  /** The endings of its files, in lower case and without that of a packing. A file that no format claims is a text. */
+  /** The endings of its files, in lower case and without that of a codec. A file that no format claims is a text. */
   readonly names: readonly string[];
   /** The format where an option names the text field, or the array of records. */
   readonly withTextField?: InputFormat;
@@ -299,12 +299,12 @@ const NINE = 0x39;
 
 const NUMBERS = new Map(FORMATS.map(({ name }, number) => [name, number]));
 const ENDINGS = FORMATS.flatMap((format) => format.names.map((ending) => ({ ending, format })));
-const PACKED_ENDINGS = PACKINGS.flatMap(({ name, endings }) => endings.map((ending) => ({ ending, name })));
+const ENDINGS_OF_CODECS = CODECS.flatMap(({ name, endings }) => endings.map((ending) => ({ ending, name })));
 /** The last two characters of a name, in lower case, as a number. */
 const tailOf = (name: string): number =>
   ((name.charCodeAt(name.length - 2) | 0x20) << 8) | name.charCodeAt(name.length - 1) | 0x20;
 const FORMAT_TAILS = new Set(ENDINGS.map(({ ending }) => tailOf(ending)));
-const PACKING_TAILS = new Set(PACKED_ENDINGS.map(({ ending }) => tailOf(ending)));
+const CODEC_TAILS = new Set(ENDINGS_OF_CODECS.map(({ ending }) => tailOf(ending)));
 
 export interface FormatParams {
   readonly input: InputKind;
@@ -321,36 +321,36 @@ export function formatWith({ name, withTextField, withRecords }: Format, params:
 /** The format of a file by its name. */
 export interface NamedFormat {
   readonly format: InputFormat;
-  readonly packing: Packing | null;
+  readonly codec: Codec | null;
 }
 
-/** A name in lower case without the ending of a packing (any case), and that packing. */
-export function withoutPacking(name: string): { readonly inner: string; readonly packing: Packing | null } {
+/** A name in lower case without the ending of a codec (any case), and that codec. */
+export function withoutCodec(name: string): { readonly inner: string; readonly codec: Codec | null } {
   const lower = name.toLowerCase();
-  const found = PACKED_ENDINGS.find(({ ending }) => lower.endsWith(ending));
+  const found = ENDINGS_OF_CODECS.find(({ ending }) => lower.endsWith(ending));
   return found === undefined
-    ? { inner: lower, packing: null }
-    : { inner: lower.slice(0, -found.ending.length), packing: found.name };
+    ? { inner: lower, codec: null }
+    : { inner: lower.slice(0, -found.ending.length), codec: found.name };
 }
 
 /**
- * Format and packing of a file. An ending such as `.gz` (any case) means a packing, and the name before it decides the
+ * Format and codec of a file. An ending such as `.gz` (any case) means a codec, and the name before it decides the
  * format; `--input` other than `auto` overrides the name.
  *
  * @param name a file's name or path as a binary string
  */
 export function formatOf(name: string, params: FormatParams): NamedFormat {
-  const { inner, packing } = withoutPacking(name);
+  const { inner, codec } = withoutCodec(name);
   const found =
     params.input === 'auto'
       ? ENDINGS.find(({ ending }) => inner.endsWith(ending))?.format
       : formatNamed(params.input);
-  return { format: formatWith(found ?? FORMATS[0]!, params), packing };
+  return { format: formatWith(found ?? FORMATS[0]!, params), codec };
 }
 
-export function fileKind(format: InputFormat, packing: Packing | null, stdin = false): FileKind {
-  const packed = PACKINGS.findIndex(({ name }) => name === packing) + 1;
-  return NUMBERS.get(format)! | (packed << PACKING_SHIFT) | (stdin ? STDIN : 0);
+export function fileKind(format: InputFormat, codec: Codec | null, stdin = false): FileKind {
+  const compressed = CODECS.findIndex(({ name }) => name === codec) + 1;
+  return NUMBERS.get(format)! | (compressed << CODEC_SHIFT) | (stdin ? STDIN : 0);
 }
 
 export function formatOfKind(kind: FileKind): Format {
@@ -382,9 +382,9 @@ export function fileKindOf(name: string, params: FormatParams, folder = ''): Fil
     if (isNew || IN_MAILDIR.test(name)) return fileKind('mail', null);
   }
   const tail = tailOf(name);
-  const hasEnding = PACKING_TAILS.has(tail) || (params.input === 'auto' && FORMAT_TAILS.has(tail));
+  const hasEnding = CODEC_TAILS.has(tail) || (params.input === 'auto' && FORMAT_TAILS.has(tail));
   if (!hasEnding)
     return params.input === 'auto' ? 0 : fileKind(formatWith(formatNamed(params.input), params), null);
-  const { format, packing } = formatOf(name, params);
-  return fileKind(format, packing);
+  const { format, codec } = formatOf(name, params);
+  return fileKind(format, codec);
 }

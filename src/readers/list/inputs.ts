@@ -7,12 +7,12 @@ import type { ErrorCode, Problem } from '../../errors.js';
 import { PIPED_KINDS } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { LoopTurns } from '../../store/turns.js';
-import { PACKINGS } from '../bytes/packings.js';
+import { CODECS } from '../bytes/codecs.js';
 import type { ReadParams } from '../documentSink.js';
 import { RemoteCopies } from '../remote.js';
 import { copiedSource } from './addresses.js';
 import { detectFormats } from './contents.js';
-import { type FileKind, PACKING_BITS, PACKING_SHIFT, PLAIN_TEXT, UNKNOWN } from './fileList.js';
+import { CODEC_BITS, CODEC_SHIFT, type FileKind, PLAIN_TEXT, UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
 import { fileKind, fileKindOf } from './formats.js';
@@ -57,7 +57,7 @@ export interface Inputs {
   readonly files: FileTable;
   /** In the order of their places by bytes. */
   readonly skipped: SkippedPlace[];
-  /** Usage errors, and UNPACKER_MISSING: the run must not begin. */
+  /** Usage errors, and missing programs that decompress: the run must not begin. */
   readonly problems: Problem[];
   /**
    * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
@@ -199,7 +199,7 @@ async function inputsIn(
   return {
     files,
     skipped,
-    problems: [...problems, ...missingUnpackers(files)],
+    problems: [...problems, ...missingDecompressors(files)],
     roots: roots.map((root) => root.absolute),
     places: placesOf(roots, against?.length ?? 0),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
@@ -208,14 +208,14 @@ async function inputsIn(
 }
 
 /** A problem for each codec whose program is missing. */
-function missingUnpackers(files: FileTable): Problem[] {
-  const counts = PACKINGS.map(() => 0);
-  const firsts = PACKINGS.map(() => -1);
-  for (const index of files.ofKind((kind) => (kind & PACKING_BITS) !== 0)) {
-    const number = ((files.kinds[index]! & PACKING_BITS) >> PACKING_SHIFT) - 1;
+function missingDecompressors(files: FileTable): Problem[] {
+  const counts = CODECS.map(() => 0);
+  const firsts = CODECS.map(() => -1);
+  for (const index of files.ofKind((kind) => (kind & CODEC_BITS) !== 0)) {
+    const number = ((files.kinds[index]! & CODEC_BITS) >> CODEC_SHIFT) - 1;
     if (counts[number]!++ === 0) firsts[number] = index;
   }
-  return PACKINGS.flatMap(({ missing }, number) => {
+  return CODECS.flatMap(({ missing }, number) => {
     const count = counts[number]!;
     const remedy = count === 0 ? null : missing();
     if (remedy === null) return [];

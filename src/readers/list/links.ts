@@ -16,7 +16,7 @@ import { realPathOf, statOf } from './walk.js';
 export interface LinkCounts {
   /** To a file that is read below the PATHs under its own name, or is a PATH. */
   readonly inside: number;
-  /** To a file that is not below the PATHs, or is left out there. */
+  /** To a file that is not below the PATHs, or is excluded there. */
   readonly outside: number;
   /** To no file. */
   readonly broken: number;
@@ -93,7 +93,7 @@ class Targets {
     return this.isMet(real, isFolder) ? 'LINK_INSIDE' : 'LINK_OUTSIDE';
   }
 
-  /** Whether a walk finds a real path: it is a PATH or below one, and no folder between is left out. */
+  /** Whether a walk finds a real path: it is a PATH or below one, and no folder between is skipped. */
   private isMet(real: string, isFolder: boolean): boolean {
     if (this.files.has(real)) return true;
     for (let path = real; ; path = path.slice(0, path.lastIndexOf('/')) || '/') {

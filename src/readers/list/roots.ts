@@ -81,7 +81,7 @@ function placesByReal(
     const result = isRead ? resultOf(root, output, closed) : null;
     if (result === null) continue;
     byReal.delete(root.real);
-    const at = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
+    const at = result === root.real ? '' : ` is in ${JSON.stringify(textOf(result))}`;
     problems.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + at });
   }
   return byReal;

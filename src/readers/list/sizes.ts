@@ -6,7 +6,7 @@
  */
 
 import type { LoopTurns } from '../../store/turns.js';
-import { packingOfKind } from '../bytes/packings.js';
+import { codecOfKind } from '../bytes/codecs.js';
 import { lookAtInput } from '../bytes/wholeFiles.js';
 import { type FileKind, UNKNOWN } from './fileList.js';
 import type { FileTable } from './fileTable.js';
@@ -15,7 +15,7 @@ import { formatOfKind, hasUnits, isWhole } from './formats.js';
 /** Up to this many whole files, all sizes are looked up. */
 export const SIZED_FILES = 4096;
 
-/** Of more files, this many sizes at most, evenly spread: their mean decides how many files a task has. */
+/** Of more files, this many sizes at most, evenly spread: their mean decides the number of files per task. */
 const SAMPLED_FILES = 1024;
 
 /** The files that are read whole or by elements, by their numbers, ascending. */
@@ -44,7 +44,7 @@ export function arrayFilesOf(files: FileTable): number[] {
   const found: number[] = [];
   const areCut = (kind: FileKind): boolean => {
     const { splits, holds } = formatOfKind(kind);
-    return splits === 'by elements' && holds !== 'text' && packingOfKind(kind) === null;
+    return splits === 'by elements' && holds !== 'text' && codecOfKind(kind) === null;
   };
   for (const i of files.ofKind(areCut)) {
     if (found.length === SIZED_FILES) return [];
@@ -55,7 +55,7 @@ export function arrayFilesOf(files: FileTable): number[] {
 
 /** The texts above a size, which may be cut between their units. */
 export function textsAbove(files: FileTable, bytes: number): number[] {
-  const areCut = (kind: FileKind): boolean => hasUnits(formatOfKind(kind)) && packingOfKind(kind) === null;
+  const areCut = (kind: FileKind): boolean => hasUnits(formatOfKind(kind)) && codecOfKind(kind) === null;
   return [...files.ofKind(areCut)].filter((i) => files.sizes[i]! > bytes);
 }
 

@@ -18,7 +18,7 @@ import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { LoopTurns } from '../../store/turns.js';
 import { bytesOf, joinPath } from './pathIds.js';
 
-/** Entries that are neither regular files nor folders. `unreadable`: the entry exists, but access is denied. */
+/** Entries that are not regular files or folders. `unreadable`: the entry exists, but access is denied. */
 type OtherKind = 'link' | 'other' | 'unreadable';
 
 /** The entries of one folder. Names are binary strings, and the only object per file. */
@@ -96,7 +96,7 @@ class EntryCollector implements Entries {
   readonly others = new Map<string, OtherKind>();
   hasManifest = false;
 
-  /** `what`: null where access is denied. */
+  /** `what`: null if access is denied. */
   add(name: string, what: Typed | null): void {
     if (what?.isDirectory()) {
       this.names.push(`${name}/`);
@@ -154,7 +154,7 @@ export interface TreeVisitor {
   link(folder: string, name: string): void;
   /** A place that cannot be walked or is not a regular file. */
   skip(relative: string, code: ErrorCode, directory: boolean): void;
-  /** An entry that is left out without being opened. */
+  /** An entry that is skipped without being opened. */
   leftOut?(relative: string, why: LeftOutKind): void;
 }
 
@@ -175,7 +175,7 @@ export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/** Whether a folder holds a result of ours: its manifest names this tool. */
+/** Whether a folder holds a result of ours: its manifest has the name of this tool. */
 export function holdsResult(folder: string): boolean {
   return namesUs(joinPath(folder, MANIFEST_FILE));
 }
@@ -197,7 +197,7 @@ export function isOfIndex(path: string): boolean {
   }
 }
 
-/** Whether a JSON file names this tool. */
+/** Whether a JSON file has the name of this tool. */
 function namesUs(path: string): boolean {
   const stats = statOf(path);
   if (!stats?.isFile() || stats.size > MANIFEST_LIMIT) return false;
@@ -221,7 +221,7 @@ interface Level {
  * the output folder, and folders that hold a result of ours. Links are reported and not followed, so no circle can arise.
  *
  * @param top real path of the folder, binary string
- * @param output real path of the output folder, or null where it does not exist yet
+ * @param output real path of the output folder, or null if it does not exist yet
  */
 export async function walkTree(
   top: string,

@@ -57,7 +57,7 @@ export function isKnownCodec(codec: string): boolean {
 }
 
 /** @throws Error for damaged data */
-export type Unpacker = (bytes: Uint8Array, size: number) => Uint8Array;
+export type Decompressor = (bytes: Uint8Array, size: number) => Uint8Array;
 
 export interface Metadata {
   readonly file: FileMetaData;
@@ -82,7 +82,7 @@ export type PageColumn = Pick<Decoder, 'type' | 'element' | 'schemaPath' | 'code
 /**
  * The values of a page: of a dictionary its entries; else one per row, and for nested columns arrays of arrays.
  *
- * @param zstd a faster unpacker of zstd, if there is one for the page
+ * @param zstd a faster decompressor of zstd, if there is one for the page
  * @param before the last row of the page before, which is continued; absent for flat columns
  * @throws Error for damaged data
  */
@@ -91,7 +91,7 @@ export function valuesIn(
   header: PageHeader,
   column: PageColumn,
   dictionary: DecodedArray | undefined,
-  zstd: Unpacker | null,
+  zstd: Decompressor | null,
   before?: unknown[],
 ): DecodedArray {
   const { type_length, repetition_type, name } = column.element;

@@ -92,7 +92,7 @@ function formsOf(stays: Stays): Record<string, string | Uint8Array> {
 const ALL = formsOf(() => true);
 const FIELDS = { textField: 'text' } as const;
 
-/** Everything below a folder, unpacked where it is packed: by name, binary strings. */
+/** Everything below a folder, decompressed where it is compressed: by name, binary strings. */
 function contentOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   const visit = (path: string, name: string): void => {

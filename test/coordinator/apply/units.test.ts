@@ -140,8 +140,8 @@ test('a notice is removed from every document except the first, and no repeated 
   t.is(after('b/c.txt'), before('b/c.txt').replace(`\r\n \r\n${notice}`, ''));
   t.is(after('d.txt'), 'short');
   t.false(existsSync(join(to, 'e.txt')));
-  const unpacked = (from: string): string => gunzipSync(readFileSync(join(from, 'f.txt.gz'))).toString();
-  t.is(unpacked(to), unpacked(inputs).slice(NOTICE.length + 2));
+  const decompressed = (from: string): string => gunzipSync(readFileSync(join(from, 'f.txt.gz'))).toString();
+  t.is(decompressed(to), decompressed(inputs).slice(NOTICE.length + 2));
   const inJson = `\\n\\n${NOTICE.replace('\n', '\\n')}`;
   t.is(after('g.json'), before('g.json').replace(inJson, ''));
   const lines = before('h.jsonl').split('\n');

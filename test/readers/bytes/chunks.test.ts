@@ -136,11 +136,11 @@ test('A byte order mark is dropped from the first chunk only', (t) => {
 
 test('streamChunks reads lines in other encodings, and a chunk tells what was repaired', async (t) => {
   const params = readParams({ encoding: 'utf-16le' });
-  const packed = Buffer.concat([
+  const compressed = Buffer.concat([
     Buffer.from('\ufeff{"text":"grün"}\n{"text":"', 'utf16le'),
     Buffer.from([0, 0xd8]),
   ]);
-  const top = temporaryFolder(t, { 'a.jsonl': Buffer.concat([packed, Buffer.from('"}', 'utf16le')]) });
+  const top = temporaryFolder(t, { 'a.jsonl': Buffer.concat([compressed, Buffer.from('"}', 'utf16le')]) });
   const found = await streamed(inputFile(`${top}/a.jsonl`), params);
   t.deepEqual(found.chunks, ['{"text":"grün"}\n{"text":"\ufffd"}']);
   const sink = new RecordingSink();
@@ -158,15 +158,15 @@ test('streamChunks refuses binary streams and names what cannot be read', async 
     'folder.jsonl.gz/': '',
     'l.jsonl': 'a\0',
   });
-  const packed = inputFile(`${top}/a.jsonl.gz`);
-  t.deepEqual((await streamed(packed, readParams())).problems, ['0 BINARY']);
+  const compressed = inputFile(`${top}/a.jsonl.gz`);
+  t.deepEqual((await streamed(compressed, readParams())).problems, ['0 BINARY']);
   const binary = await streamed(STDIN, readParams(), ['a', 'b\0\n'], 2);
   t.deepEqual([binary.chunks, binary.problems], [[], ['0 BINARY']]);
   const late = `${'a\n'.repeat(4096)}\0`;
   t.deepEqual((await streamed(STDIN, readParams(), [...late])).chunks, [late]);
   t.deepEqual((await streamed(inputFile(`${top}/l.jsonl`), readParams({ encoding: 'latin1' }))).problems, []);
   t.deepEqual((await streamed(inputFile(`${top}/folder.jsonl.gz`), readParams())).problems, ['0 UNREADABLE']);
-  const gone = { ...packed, path: `${top}/gone` };
+  const gone = { ...compressed, path: `${top}/gone` };
   t.deepEqual((await streamed(gone, readParams())).problems, ['0 VANISHED']);
   t.deepEqual((await streamed(gone, readParams({ encoding: 'latin1' }))).problems, ['0 VANISHED']);
 });
@@ -200,7 +200,7 @@ function noise(lines: number): string {
   return Array.from({ length: lines }, line).join('');
 }
 
-test('streamChunks unpacks gzip of several members, padded or not', async (t) => {
+test('streamChunks decompresses gzip of several members, padded or not', async (t) => {
   const text = noise(20_000);
   const cut = 123_456;
   const members = Buffer.concat([
@@ -238,7 +238,7 @@ test('streamChunks delivers the complete lines before damage, then the problem',
   t.is(behind.chunks.join(''), text);
   t.deepEqual(behind.problems, ['8000 GZIP_BEHIND']);
   const broken = await after(damaged);
-  // Damage is noticed only where the packed data stop making sense, which may be far behind where it lies.
+  // Damage is noticed only where the compressed data stop making sense, which may be far behind where it lies.
   t.true(broken.lines > 3000);
   t.true(broken.chunks.join('').startsWith(text.slice(0, text.length * 0.45)));
   t.deepEqual(broken.problems, [`${broken.lines} GZIP_DAMAGED`]);

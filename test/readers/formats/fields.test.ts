@@ -43,7 +43,7 @@ const kernel = createWasmKernel(kernelModule);
 /** The documents of lines, or of an array, by the kernel where it helps. */
 function given(bytes: Buffer, format: InputFormat, textField: string, idField: string, fast: boolean) {
   const sink = new RecordingSink();
-  const file = { path: '-', id: 'x', bytes: 0, format, packing: null, utf16: false, stdin: true } as const;
+  const file = { path: '-', id: 'x', bytes: 0, format, codec: null, utf16: false, stdin: true } as const;
   const params = readParams({ textField, idField });
   const reading = new FormatReading(params, sink, readBuffers(64, fast ? kernel : null));
   if (format === 'json') reading.records.file(0, bytes, false, new JsonLines(reading));

@@ -82,12 +82,12 @@ test('records before damage are read, and the rest is named once', (t) => {
     t.deepEqual(read(t, broken).codes, ['-1 JSON_BROKEN'], broken);
 });
 
-test('records before damage of packed data are read, and the rest is named once', (t) => {
+test('records before damage of compressed data are read, and the rest is named once', (t) => {
   const records = Array.from({ length: 300 }, (_, i) => ({ text: `${i} ${Math.sin(i)}` }));
-  const packed = gzipSync(JSON.stringify(records));
-  const flipped = Uint8Array.from(packed, (byte, i) => (i === packed.length - 6 ? byte ^ 1 : byte));
+  const compressed = gzipSync(JSON.stringify(records));
+  const flipped = Uint8Array.from(compressed, (byte, i) => (i === compressed.length - 6 ? byte ^ 1 : byte));
   for (const [content, code] of [
-    [packed.subarray(0, packed.length / 2), 'GZIP_TRUNCATED'],
+    [compressed.subarray(0, compressed.length / 2), 'GZIP_TRUNCATED'],
     [flipped, 'GZIP_DAMAGED'],
   ] as const) {
     const sink = read(t, content, readParams(), 'a.json.gz');
@@ -99,7 +99,7 @@ test('records before damage of packed data are read, and the rest is named once'
     );
     t.deepEqual(sink.codes, [`${length} ${code}`]);
   }
-  t.deepEqual(read(t, packed.subarray(0, 12), readParams(), 'a.json.gz').codes, ['-1 GZIP_TRUNCATED']);
+  t.deepEqual(read(t, compressed.subarray(0, 12), readParams(), 'a.json.gz').codes, ['-1 GZIP_TRUNCATED']);
 });
 
 test('records beyond --max-document are named one by one', (t) => {

@@ -65,8 +65,8 @@ test('the plain text of a mail is read, whatever its encoding and character set;
   ];
   t.deepEqual(read(t, 'a.eml', mail('1@a', quoted, 'caf=E9 is =\nopen')), ['-1 1@a: café is open\n']);
   const base64 = ['Content-Type: text/plain;', ' charset="utf-8"', 'Content-Transfer-Encoding: BASE64'];
-  const packed = Buffer.from('Zwölf Boxkämpfer').toString('base64');
-  t.deepEqual(read(t, 'a.eml', mail('2@a', base64, packed, '\r\n')), ['-1 2@a: Zwölf Boxkämpfer']);
+  const compressed = Buffer.from('Zwölf Boxkämpfer').toString('base64');
+  t.deepEqual(read(t, 'a.eml', mail('2@a', base64, compressed, '\r\n')), ['-1 2@a: Zwölf Boxkämpfer']);
   const both = [part('text/html', '<html><p>page</p></html>'), part('text/plain', 'plain'), '--xx--'].join(
     '\n',
   );

@@ -147,7 +147,7 @@ test('a column that is not a text, is encrypted, has an unknown codec or is comp
   encrypted.write('PARE', encrypted.length - 4);
   const files = {
     'encrypted.parquet': encrypted,
-    'packed.parquet.gz': readFileSync(snappy),
+    'compressed.parquet.gz': readFileSync(snappy),
     'empty.pq': Buffer.alloc(0),
     'codec.pq': Buffer.from(
       parquetWriteBuffer({
@@ -159,7 +159,7 @@ test('a column that is not a text, is encrypted, has an unknown codec or is comp
   };
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
   t.deepEqual(read(join(folder, 'encrypted.parquet')).codes, ['-1 PARQUET_ENCRYPTED']);
-  t.deepEqual(read(join(folder, 'packed.parquet.gz')).codes, ['-1 PARQUET_PACKED']);
+  t.deepEqual(read(join(folder, 'compressed.parquet.gz')).codes, ['-1 PARQUET_PACKED']);
   t.deepEqual(read(join(folder, 'empty.pq')).codes, ['-1 PARQUET_FOOTER']);
   t.deepEqual(read(join(folder, 'codec.pq')).codes, ['0 PARQUET_CODEC']);
   t.deepEqual(

@@ -23,8 +23,8 @@ const LINES = line('a', 'one two three four five six') + line('b', 'one two thre
 test('files without an ending are what they begin with; files with one are what it says', async (t) => {
   const top = temporaryFolder(t, {
     lines: LINES,
-    'lines-packed': gzipSync(LINES),
-    'packed.gz': gzipSync(LINES),
+    'lines-compressed': gzipSync(LINES),
+    'compressed.gz': gzipSync(LINES),
     wide: utf16(LINES),
     array: '[\n{"text": "a"}]',
     object: '{\n"text": "a"}',
@@ -38,17 +38,17 @@ test('files without an ending are what they begin with; files with one are what 
     'pretty.json': '{\n"text": {\n}}',
     'long.json': `${line('a', 'x '.repeat(100_000))}{"text": "b"}`,
     'wide.jsonl': utf16(LINES),
-    'packed.jsonl': gzipSync(LINES),
+    'compressed.jsonl': gzipSync(LINES),
     'array.jsonl': '\ufeff[\n{"text": "a"},\n{"text": "b"}\n]\n',
     'array.jsonl.gz': gzipSync('[{"text": "a"}]'),
-    'packed.txt': gzipSync('text'),
+    'compressed.txt': gzipSync('text'),
   });
   const told = async (input: 'auto' | 'text'): Promise<Record<string, string>> =>
     Object.fromEntries(
       filesOf((await listInputs({ paths: [top], outFolder: null, params: { ...AUTO, input } })).files).map(
-        ({ id, format, packing, utf16: isWide }) => [
+        ({ id, format, codec, utf16: isWide }) => [
           id,
-          [format, packing ?? [], isWide ? 'utf16' : []].flat().join(' '),
+          [format, codec ?? [], isWide ? 'utf16' : []].flat().join(' '),
         ],
       ),
     );
@@ -64,12 +64,12 @@ test('files without an ending are what they begin with; files with one are what 
     'object.json': 'json-or-text',
     'pretty.json': 'json-or-text',
     'long.json': 'jsonl',
-    'lines-packed': 'jsonl gzip',
+    'lines-compressed': 'jsonl gzip',
     'lines.txt': 'text',
     object: 'json-or-text',
-    'packed.gz': 'jsonl gzip',
-    'packed.jsonl': 'jsonl gzip',
-    'packed.txt': 'text',
+    'compressed.gz': 'jsonl gzip',
+    'compressed.jsonl': 'jsonl gzip',
+    'compressed.txt': 'text',
     prose: 'text',
     wide: 'jsonl utf16',
     'wide.jsonl': 'jsonl utf16',
@@ -78,7 +78,7 @@ test('files without an ending are what they begin with; files with one are what 
 });
 
 test.serial(
-  'UTF-16 with its mark is read, in texts and in records, packed or not, and from standard input',
+  'UTF-16 with its mark is read, in texts and in records, compressed or not, and from standard input',
   async (t) => {
     const text = 'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich 中文 😀';
     const records = line('one', text) + line('two', text);
@@ -86,7 +86,7 @@ test.serial(
       'in/plain.txt': text,
       'in/little.txt': utf16(text),
       'in/big.txt': utf16(text, true),
-      'in/packed.txt': gzipSync(utf16(text)),
+      'in/compressed.txt': gzipSync(utf16(text)),
       'in/records.jsonl': utf16(records, true),
       'in/value.json': utf16(JSON.stringify({ id: 'value', text })),
     });
@@ -96,7 +96,7 @@ test.serial(
       rowsOf(`${top}/out`, 'duplicates')
         .map(({ document }) => document)
         .sort(),
-      ['little.txt', 'one', 'packed.txt', 'plain.txt', 'two', 'value'],
+      ['compressed.txt', 'little.txt', 'one', 'plain.txt', 'two', 'value'],
     );
     t.deepEqual(rowsOf(`${top}/out`, 'skipped'), []);
     const piped = await programHere(top, ['run', '-', '--out', 'piped', '--threads', '0'], utf16(records));

@@ -2,9 +2,9 @@ import test from 'ava';
 import fc from 'fast-check';
 import { ByteColumn } from '../../../src/arrays/growable.js';
 import {
+  CODEC_SHIFT,
   fileListBlock,
   fileListIn,
-  PACKING_SHIFT,
   PLAIN_TEXT,
   UNKNOWN,
 } from '../../../src/readers/list/fileList.js';
@@ -72,17 +72,17 @@ test('FileTable keeps what is known of each file', (t) => {
       id: 'b',
       bytes: 7,
       format: 'jsonl' as const,
-      packing: 'gzip' as const,
+      codec: 'gzip' as const,
       utf16: false,
       stdin: false,
     },
-    { path: '-', id: '-', bytes: 0, format: 'jsonl' as const, packing: null, utf16: false, stdin: true },
+    { path: '-', id: '-', bytes: 0, format: 'jsonl' as const, codec: null, utf16: false, stdin: true },
     {
       path: '/y',
       id: 'a',
       bytes: UNKNOWN,
       format: 'json-or-text' as const,
-      packing: null,
+      codec: null,
       utf16: false,
       stdin: false,
     },
@@ -101,11 +101,11 @@ test('FileTable keeps what is known of each file', (t) => {
 test('fileListBlock gives the list back from its block', (t) => {
   const files = ['a', 'b\xff', 'c'].map((id) => ({ path: `/d/${id}`, id, bytes: 3 }));
   const table = tableOf(
-    files.map((file) => ({ ...file, format: 'text', packing: 'gzip' as const, utf16: false, stdin: false })),
+    files.map((file) => ({ ...file, format: 'text', codec: 'gzip' as const, utf16: false, stdin: false })),
   );
   const list = fileListIn(fileListBlock(fileListOf(table, Uint32Array.of(1, 2))));
   t.deepEqual([...list.indexes], [1, 2]);
-  t.deepEqual([...list.kinds], [1 << PACKING_SHIFT, 1 << PACKING_SHIFT]);
+  t.deepEqual([...list.kinds], [1 << CODEC_SHIFT, 1 << CODEC_SHIFT]);
   t.deepEqual([...list.sizes], [3, 3]);
   t.deepEqual(pathsOf(list), ['/d/b\xff', '/d/c']);
 });
@@ -118,9 +118,9 @@ test('fileKindOf is formatOf in a number', (t) => {
   fc.assert(
     fc.property(name, input, fc.boolean(), (text, kind, textFieldGiven) => {
       const params = { input: kind, textFieldGiven };
-      const { format, packing } = formatOf(text, params);
+      const { format, codec } = formatOf(text, params);
       const byte = fileKindOf(text, params);
-      t.is(byte, fileKind(format, packing));
+      t.is(byte, fileKind(format, codec));
       t.is(formatOfKind(byte).name, format);
     }),
     { seed: 1, numRuns: 1000 },

@@ -15,8 +15,8 @@ import type { IndexedFile } from '../../data/temporaryFolder.js';
 /** A table of files in their order. */
 export function tableOf(files: readonly InputFile[]): FileTable {
   const builder = new FileTableBuilder();
-  for (const { path, id, bytes, format, packing, stdin } of files) {
-    builder.addSingle(path, id, fileKind(format, packing, stdin), bytes);
+  for (const { path, id, bytes, format, codec, stdin } of files) {
+    builder.addSingle(path, id, fileKind(format, codec, stdin), bytes);
   }
   return builder.finish();
 }
@@ -35,7 +35,7 @@ export function listOf(files: readonly IndexedFile[]): FileList {
   });
   return {
     indexes: Uint32Array.from(files, (file) => file.index),
-    kinds: Uint16Array.from(files, (file) => fileKind(file.format, file.packing, file.stdin)),
+    kinds: Uint16Array.from(files, (file) => fileKind(file.format, file.codec, file.stdin)),
     sizes: Float64Array.from(files, (file) => file.bytes),
     pathEnds: ends,
     paths: Buffer.concat(paths),
@@ -60,7 +60,7 @@ export const STREAM = {
   id: '-',
   bytes: 0,
   format: 'jsonl',
-  packing: null,
+  codec: null,
   utf16: false,
   stdin: true,
 } as const;

@@ -119,9 +119,7 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
   t.deepEqual(inputs.leftOut, { hidden: 0, links: linked, unwanted: 0, results: ['old'] });
   const within = await Promise.all(['old', 'old/duplicates.tsv'].map((name) => list([join(top, name)])));
   t.true(
-    within[1]!.problems[0]!.detail.endsWith(
-      `/old/duplicates.tsv" lies in ${JSON.stringify(join(top, 'old'))}`,
-    ),
+    within[1]!.problems[0]!.detail.endsWith(`/old/duplicates.tsv" is in ${JSON.stringify(join(top, 'old'))}`),
   );
   for (const inside of [await list([join(top, 'out/pairs')], {}, join(top, 'out')), ...within]) {
     t.deepEqual(ids(inside), []);
@@ -293,7 +291,7 @@ test('listInputs tells formats by name, and --input overrides it', async (t) => 
   const top = temporaryFolder(t, { a: '', 'b.JSONL': '', 'c.ndjson.gz': '', 'd.json': '', 'e.txt.GZ': '' });
   const formats = async (changes: Partial<InputParams>): Promise<string[]> =>
     filesOf((await list([top], changes)).files).map(
-      (file) => file.format + (file.packing === null ? '' : '.gz'),
+      (file) => file.format + (file.codec === null ? '' : '.gz'),
     );
   t.deepEqual(await formats({}), ['text', 'jsonl', 'jsonl.gz', 'json-or-text', 'text.gz']);
   t.deepEqual((await formats({ textFieldGiven: true }))[3], 'json');

@@ -4,7 +4,7 @@ import { ERRORS, MinHashError } from '../../../errors.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { NODE_FILES } from '../../../store/fileDoor.js';
 import { guardWrite, plainCauseOf, systemCodeOf, writeErrorOf } from '../../../store/files.js';
-import { PlainSink } from '../packed/packers.js';
+import { PlainSink } from './byteSinks.js';
 import { type FileNow, inputLost, plainPieces } from './rewriteFile.js';
 
 /** A smaller file is read and written in one call each. */

@@ -75,7 +75,7 @@ export class FileWriting {
               ? { code: 'INPUT_CHANGED', detail: `${name}: it does not have the records that were dropped` }
               : {
                   code: 'OPTION_INVALID',
-                  detail: `--drop-list names records that ${name} does not have`,
+                  detail: `--drop-list: ${name} does not have all of its records`,
                   remedy:
                     'correct their locations (the column place of duplicates.tsv), or remove their lines',
                 },
@@ -125,7 +125,7 @@ export class FileWriting {
     return done;
   }
 
-  /** A file without a remaining record is left out, unless --keep-empty is set. */
+  /** A file without a remaining record is not written, unless --keep-empty is set. */
   async #writeAnew(index: number, file: FileNow, to: string, target: CorpusFolder): Promise<FileDone> {
     const fates = this.#plan.recordFates(index, this.#singles);
     const counts = await this.#rewritten(file, fates, to, target);

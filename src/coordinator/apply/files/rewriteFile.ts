@@ -8,24 +8,24 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ERRORS, MinHashError } from '../../../errors.js';
 import { begun, fileBytes, type Pieces } from '../../../readers/bytes/byteStreams.js';
+import { CODEC_PROBE, codecNamed, codecOf } from '../../../readers/bytes/codecs.js';
 import { isUtf8, utf16Of } from '../../../readers/bytes/encodings.js';
-import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/packings.js';
 import { type CutParams, cuttingOf, WholeCutting } from '../../../readers/cutting.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
-import type { Packing } from '../../../readers/list/fileList.js';
+import type { Codec } from '../../../readers/list/fileList.js';
 import { formatNamed, hasValues } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { skipReason } from '../../../result/tables/tables.js';
 import type { InputFormat } from '../../../sketch/formatNames.js';
-import { NOWHERE, sinkOf } from '../packed/packers.js';
 import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
+import { NOWHERE, sinkOf } from './byteSinks.js';
 
 export interface FileNow {
   /** Binary strings. */
   readonly path: string;
   readonly id: string;
   readonly format: InputFormat;
-  readonly packing: Packing | null;
+  readonly codec: Codec | null;
   /** Its size in bytes when the run read it. */
   readonly size: number;
 }
@@ -45,13 +45,13 @@ export function inputLost(file: Pick<FileNow, 'id'>, what: string): MinHashError
 }
 
 /** The compression of a file; names of JSON files may not show it. */
-export async function packingNow(file: FileNow, params: CutParams): Promise<Packing | null> {
-  if (file.packing !== null || !hasValues(formatNamed(file.format)) || !refusesBinary(params))
-    return file.packing;
+export async function codecNow(file: FileNow, params: CutParams): Promise<Codec | null> {
+  if (file.codec !== null || !hasValues(formatNamed(file.format)) || !refusesBinary(params))
+    return file.codec;
   const pieces = fileBytes(file.path);
-  const { start, all: whole } = await begun(pieces, PACKING_PROBE);
+  const { start, all: whole } = await begun(pieces, CODEC_PROBE);
   await whole.return(undefined);
-  return packingOf(start);
+  return codecOf(start);
 }
 
 /** The stored bytes of a file, each piece valid until the next one is requested. @throws MinHashError INPUT_LOST */
@@ -91,23 +91,23 @@ async function filled(source: FileHandle, piece: Buffer): Promise<number> {
   return end;
 }
 
-async function* unpackedPieces(file: FileNow, packing: Packing): AsyncGenerator<Buffer> {
-  for await (const piece of unpacked(file, packing)) {
+async function* decompressedPieces(file: FileNow, codec: Codec): AsyncGenerator<Buffer> {
+  for await (const piece of decompressed(file, codec)) {
     if (typeof piece === 'string') throw inputLost(file, skipReason(piece));
     yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   }
 }
 
-function unpacked(file: FileNow, packing: Packing | null): Pieces {
+function decompressed(file: FileNow, codec: Codec | null): Pieces {
   const bytes = fileBytes(file.path);
-  return packing === null ? bytes : packingNamed(packing).stream(bytes);
+  return codec === null ? bytes : codecNamed(codec).stream(bytes);
 }
 
 /** Whether a file is UTF-16, which cannot be cut: by the option of its run, or by its first bytes. */
 export async function isWide(file: FileNow, params: CutParams): Promise<boolean> {
   if (!isUtf8(params.encoding)) return /^utf-16/.test(new TextDecoder(params.encoding).encoding);
   if (!refusesBinary(params)) return false;
-  const { start, all: whole } = await begun(unpacked(file, await packingNow(file, params)), 4);
+  const { start, all: whole } = await begun(decompressed(file, await codecNow(file, params)), 4);
   await whole.return(undefined);
   return utf16Of(start) !== null;
 }
@@ -124,11 +124,11 @@ export async function rewriteFile(
   descriptor: number | null,
   { params, onBytes }: Rewriting,
 ): Promise<RecordCounts> {
-  const packing = await packingNow(file, params);
+  const codec = await codecNow(file, params);
   const { splits, applied } = formatNamed(file.format);
-  const isArchive = packing === 'gzip' && applied?.hasMembers === true;
-  const pieces = packing === null ? plainPieces(file) : unpackedPieces(file, packing);
-  const sink = descriptor === null ? NOWHERE : sinkOf(descriptor, packing, isArchive);
+  const isArchive = codec === 'gzip' && applied?.hasMembers === true;
+  const pieces = codec === null ? plainPieces(file) : decompressedPieces(file, codec);
+  const sink = descriptor === null ? NOWHERE : sinkOf(descriptor, codec, isArchive);
   const out = new EditedParts(isArchive);
   const editor = new RecordEditor(fates, out);
   const isWhole = fates.isOfUnits && splits !== 'by lines';

@@ -8,7 +8,7 @@
  */
 
 import type { RecordTaker } from '../../../readers/cutting.js';
-import { RECORD_END } from '../packed/packers.js';
+import { RECORD_END } from '../files/byteSinks.js';
 
 export const KEPT = 0;
 export const LEFT_OUT = 1;
@@ -19,7 +19,7 @@ export interface RecordFates {
   /** Called with ascending numbers, any number of times for each. */
   fateOf(number: number): Fate;
   /**
-   * The bytes that replace a record, which includes its line end; empty: it is left out; null: it is unchanged. @throws
+   * The bytes that replace a record, which includes its line end; empty: it is removed; null: it is unchanged. @throws
    * to stop
    */
   edited(number: number, bytes: Buffer): Uint8Array | null;
@@ -39,7 +39,7 @@ export class ListedFates implements RecordFates {
   readonly #others: Fate;
   #next = 0;
 
-  /** @param numbers ascending: these records are left out, or (`inverted`) all others */
+  /** @param numbers ascending: these records are removed, or (`inverted`) all others */
   constructor(numbers: Float64Array, inverted: boolean) {
     this.#numbers = numbers;
     this.keepsBlanks = !inverted;

@@ -4,7 +4,7 @@
  *      text                  the file without them                     (textWithout returns the remaining bytes)
  *      record of JSON        its text strings without them; all other bytes are unchanged
  *
- * A document is left out if all of its units are dropped.
+ * A document is removed if all of its units are dropped.
  */
 
 import { WHOLE_FILE } from '../../../blocks/documents.js';

@@ -5,7 +5,7 @@
  *      a,"b, ""c""
  *      d",e            one record of three fields: a quote opens a field only at its beginning, two quotes in it are one, and
  *                      the next quote ends it; other quotes are ordinary characters
- *      a,"b            broken: what follows the quote that should end the field is neither separator nor line end, or no such
+ *      a,"b            broken: what follows the quote that should end the field is not a separator or line end, or no such
  *      c"d",e          quote comes. Such a record is one line: it ends where the line ends on which the field began
  *
  * So an unmatched quote breaks only the record that has it. Outside of quotes LF, CRLF and a CR alone end a line.
@@ -392,7 +392,7 @@ function decodeCell(
     const end = Math.min(behind, at + out.length - written);
     copyBytes(bytes, at, end, out, written);
     written += end - at;
-    // The second of two quotes is left out.
+    // The second of two quotes is skipped.
     at = end === behind && end < to ? end + 1 : end;
   }
   return { at, written, repaired: false };

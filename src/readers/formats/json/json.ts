@@ -212,7 +212,7 @@ export function wrappedRecord(
  * A file of records: one array, or with --records one value or several, each an object with the array of its records.
  *
  * @param steps the names that lead to the array, as binary strings; null: the file is the array
- * @returns the brackets that open arrays. NaN: an object without such an array; -1: the rest is no valid JSON
+ * @returns the brackets that open arrays. NaN: an object without such an array; -1: the rest is not valid JSON
  */
 export function* recordArrays(
   bytes: Buffer,

@@ -34,7 +34,7 @@ const SKIP_OF_KIND = new Map(SKIPS);
 
 /** Records that the kernel leaves to the caller, in ascending order. */
 interface RowRecords {
-  /** Emits the record of a row whose id is neither a string nor a number. */
+  /** Emits the record of a row whose id is not a string or a number. */
   emit(row: number): void;
   /** Emits the record of a row without a string in the text field, if it may have an array of them; false: it cannot. */
   lookAgain(row: number): boolean;

@@ -48,7 +48,7 @@ function placesBelow(
   return inner === null ? [] : placesBelow(bytes, inner, steps, step + 1);
 }
 
-/** Null: neither a string nor an array with a string, and nothing but strings and nulls. */
+/** Null: not a string, and not an array of strings and nulls with a string. */
 function stringsOf(bytes: Buffer, held: JsonPlace): readonly JsonPlace[] | null {
   if (bytes[held.from] === QUOTE) return [held];
   if (bytes[held.from] !== OPEN_ARRAY) return null;

@@ -1,7 +1,7 @@
-/** A response of HTTP in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
+/** A response of HTTP in an archive (RFC 9112): its status, fields and body, unchunked and decompressed. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { ErrorCode } from '../../../errors.js';
-import { packingNamed } from '../../bytes/packings.js';
+import { codecNamed } from '../../bytes/codecs.js';
 import { headerFields } from './warcRecords.js';
 
 interface HttpResponse {
@@ -50,7 +50,7 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
   const maxOutputLength = Math.max(1, limit);
   try {
     if (name === 'gzip' || name === 'x-gzip') {
-      // Many archives hold unpacked bodies with their original fields.
+      // Many archives hold decompressed bodies with their original fields.
       return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength }) : bytes;
     }
     if (name === 'deflate') {
@@ -58,7 +58,7 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
       const isZlib = (bytes[0]! & 15) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
       return (isZlib ? inflateSync : inflateRawSync)(bytes, { maxOutputLength });
     }
-    if (name === 'zstd') return unpackedZstd(bytes, maxOutputLength);
+    if (name === 'zstd') return decompressedZstd(bytes, maxOutputLength);
     if (name === 'br') return brotliDecompressSync(bytes, { maxOutputLength });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -67,8 +67,8 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
   return 'WARC_BODY_DAMAGED';
 }
 
-function unpackedZstd(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
-  const found = packingNamed('zstd').whole(bytes, limit);
+function decompressedZstd(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
+  const found = codecNamed('zstd').whole(bytes, limit);
   return typeof found === 'string' && found !== 'TOO_LARGE' && found !== 'UNPACKER_MISSING'
     ? 'WARC_BODY_DAMAGED'
     : found;

@@ -55,7 +55,7 @@ const CHARSET_IN = /charset\s*=\s*["']?\s*([^\s"';]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/;
 
 /**
- * The encoding that a page names; null: it names none that is known. After the WHATWG HTML standard, prescan a byte
+ * The encoding that a page declares; null: it declares none that is known. After the WHATWG HTML standard, prescan a byte
  * stream to determine its encoding.
  */
 function declaredEncoding(bytes: Uint8Array): string | null {
@@ -90,7 +90,7 @@ const encodings = new Map<string, string | null>();
 const MOST_LABELS = 1000;
 
 /**
- * The encoding of a label in a page; null where it is not known. A page whose label could be read as ASCII is not UTF-16.
+ * The encoding of a label in a page; null if it is not known. A page whose label could be read as ASCII is not UTF-16.
  */
 function encodingOfLabel(label: string | undefined): string | null {
   if (label === undefined) return null;

@@ -9,7 +9,7 @@ import { bodyOf, httpResponse } from './httpMessage.js';
 import { beginsPage, charsetIn, encodingOfText, givePage, type Page, readsPages } from './pages.js';
 import { type WarcRecord, WarcRecords } from './warcRecords.js';
 
-/** Gives the records of a chunk; reports those that are left out or damaged. */
+/** Gives the records of a chunk; reports those that are skipped or damaged. */
 export class WarcDocuments extends WarcRecords implements ChunkDocuments {
   readonly #file: number;
   readonly #reading: FormatReading;
@@ -68,7 +68,7 @@ function giveRecord(
   return null;
 }
 
-/** Named fields of the header of a record are its fields, as texts, whatever the case of their names. */
+/** Named fields of the header of a record are its fields, as texts, with names in any case. */
 function setFields(fields: Map<string, string>, { extraFields }: FormatReading): void {
   if (extraFields === null) return;
   extraFields.values.clear();

@@ -26,7 +26,7 @@ async function given(table: string | Uint8Array, cut: Cut = {}): Promise<string[
   const pieceBytes = cut.pieceBytes ?? Math.max(1, bytes.length);
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += pieceBytes) pieces.push(bytes.subarray(at, at + pieceBytes));
-  const file = { path: '-', id: 'x', bytes: 0, format, packing: null, utf16: false, stdin: true } as const;
+  const file = { path: '-', id: 'x', bytes: 0, format, codec: null, utf16: false, stdin: true } as const;
   const params = { ...readParams(), ...cut.params };
   const out: string[] = [];
   let next = 0;

@@ -45,7 +45,7 @@ test('pages are told by name, and texts by what they begin with', (t) => {
     'a.html': '<p>a<b>b</b>',
     'a.HTM': '<p>a<b>b</b>',
     'a.xhtml': '<?xml version="1.0"?><html><title/><p>a<b>b</b></p></html>',
-    'packed.html.gz': gzipSync(BODY),
+    'compressed.html.gz': gzipSync(BODY),
     page: BODY,
     'page.txt': `\ufeff\n <!-- a > b --> <!DOCTYPE HTML><p>ab`,
     'page.md': `<?xml version="1.0"?>\n<Html lang=en>ab`,
@@ -115,7 +115,7 @@ test('the character set is that of a mark, of the page, or of --encoding', (t) =
   t.deepEqual(other.texts, { 'a.html': 'é', 'b.html': 'é' });
 });
 
-test('--max-document bounds source and text; what is binary or packed badly is named', (t) => {
+test('--max-document bounds source and text; what is binary or compressed badly is named', (t) => {
   const files = {
     'fits.html': '<p>abcdef',
     'source.html': '<p>abcdefg',

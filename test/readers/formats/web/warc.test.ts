@@ -1,4 +1,4 @@
-/** Records of WARC and WET: what becomes a document, how bodies are unpacked, and what damage costs. */
+/** Records of WARC and WET: what becomes a document, how bodies are decompressed, and what damage costs. */
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -144,7 +144,7 @@ const chunked = (body: Buffer): Buffer =>
     Buffer.from('0\r\n\r\n'),
   ]);
 
-test('bodies are unchunked, unpacked and decoded', (t) => {
+test('bodies are unchunked, decompressed and decoded', (t) => {
   const page = Buffer.from(PAGE);
   const bodies: readonly (readonly [body: Buffer | string, fields: string[], type?: string])[] = [
     [gzipSync(page), ['Content-Encoding: gzip']],
@@ -154,7 +154,7 @@ test('bodies are unchunked, unpacked and decoded', (t) => {
     [chunked(page), ['Transfer-Encoding: chunked']],
     [chunked(gzipSync(page)), ['Transfer-Encoding: chunked', 'content-encoding: GZIP']],
     [brotliCompressSync(gzipSync(page)), ['Content-Encoding: gzip, br']],
-    // Fields that are left of a body that was unpacked.
+    // Fields that are left of a body that was decompressed.
     [page, ['Content-Encoding: gzip', 'Transfer-Encoding: chunked']],
     [Buffer.from(PAGE, 'latin1'), [], 'text/html; charset="iso-8859-1"'],
     [Buffer.from(`\ufeff${PAGE}`), [], 'text/html; charset=iso-8859-1'],
@@ -279,7 +279,7 @@ test('cuts of a stream follow from its bytes, and every chunk begins with a reco
     id: '-',
     bytes: 0,
     format: 'warc',
-    packing: null,
+    codec: null,
     utf16: false,
     stdin: true,
   } as const;

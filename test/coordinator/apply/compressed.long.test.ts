@@ -1,11 +1,11 @@
-/** Packed files of other programs: written again they unpack to the lines that stay. */
+/** Compressed files of other programs: written again they decompress to the lines that stay. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { applyResult } from '../../../src/coordinator/apply/apply.js';
 import { run } from '../../../src/coordinator/run.js';
-import { packingNamed } from '../../../src/readers/bytes/packings.js';
+import { codecNamed } from '../../../src/readers/bytes/codecs.js';
 import { packedBy } from '../../data/packedBy.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 
@@ -22,9 +22,9 @@ for (const [name, ending] of [
   ['bzip2', 'bz2'],
   ['xz', 'xz'],
 ] as const) {
-  const why = packingNamed(name).missing();
+  const why = codecNamed(name).missing();
   (why === null ? test : test.skip)(
-    `a file of ${name} without what was dropped unpacks to the lines that stay${why === null ? '' : ` (${why})`}`,
+    `a file of ${name} without what was dropped decompresses to the lines that stay${why === null ? '' : ` (${why})`}`,
     async (t) => {
       const folder = temporaryFolder(t);
       const [inputs, out, to] = [join(folder, 'in'), join(folder, 'out'), join(folder, 'to')];
@@ -35,7 +35,7 @@ for (const [name, ending] of [
       await run({ paths: [inputs], out, threads: 0, exactDuplicates: true });
       const report = await applyResult(out, { to });
       t.is(report!.documents.dropped, 3);
-      const left = packingNamed(name).whole(readFileSync(join(to, `a.jsonl.${ending}`)), 1e8);
+      const left = codecNamed(name).whole(readFileSync(join(to, `a.jsonl.${ending}`)), 1e8);
       t.true(Buffer.from(lines.slice(0, 57).join('')).equals(left as Uint8Array));
     },
   );

@@ -6,24 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { begun, type Pieces } from '../../../src/readers/bytes/byteStreams.js';
-import { packingNamed, packingOf } from '../../../src/readers/bytes/packings.js';
-import { withoutPacking } from '../../../src/readers/list/formats.js';
+import { codecNamed, codecOf } from '../../../src/readers/bytes/codecs.js';
+import { withoutCodec } from '../../../src/readers/list/formats.js';
 import { finished, pairNames } from '../../coordinator/runs/finished.js';
 import { EVERY_BYTE } from '../../data/everyByte.js';
 
 /**
- * Each unpacks to plain.jsonl. frames.zst: levels 19 and 1 with skippable frames around; long.zst: --long=27 --no-check;
+ * Each decompresses to plain.jsonl. frames.zst: levels 19 and 1 with skippable frames around; long.zst: --long=27 --no-check;
  * streams.bz2: two and an empty one; blocks.xz: three with SHA-256; streams.xz: two with padding; delta.xz: with a filter.
  */
 const FOLDER = fileURLToPath(new URL('../../../../test/data/packed/', import.meta.url));
 const PLAIN = readFileSync(join(FOLDER, 'plain.jsonl'));
 const ALL = readdirSync(FOLDER)
   .filter((name) => name !== 'plain.jsonl')
-  .map((name) => ({ name, bytes: readFileSync(join(FOLDER, name)), packing: withoutPacking(name).packing! }));
-/** Those that can be unpacked here; of the others a test says what is missing. */
-const SAMPLES = ALL.filter(({ packing }) => packingNamed(packing).missing() === null);
-const MISSING = ['zstd', 'bzip2', 'xz'].flatMap((name) => packingNamed(name as 'zstd').missing() ?? []);
-for (const why of MISSING) test.skip(`a packing is not tested: ${why}`, () => {});
+  .map((name) => ({ name, bytes: readFileSync(join(FOLDER, name)), codec: withoutCodec(name).codec! }));
+/** Those that can be decompressed here; of the others a test says what is missing. */
+const SAMPLES = ALL.filter(({ codec }) => codecNamed(codec).missing() === null);
+const MISSING = ['zstd', 'bzip2', 'xz'].flatMap((name) => codecNamed(name as 'zstd').missing() ?? []);
+for (const why of MISSING) test.skip(`a codec is not tested: ${why}`, () => {});
 const whereAll = MISSING.length === 0 ? test : test.skip;
 
 /** Nothing in them says whether they are damaged. */
@@ -35,22 +35,22 @@ async function* cutInto(bytes: Uint8Array, size: number): Pieces {
 
 /** What a stream gave, and the code at its end. */
 async function piped(name: string, pieces: Pieces): Promise<{ bytes: Buffer; code: string | null }> {
-  const { packing } = withoutPacking(name);
+  const { codec } = withoutCodec(name);
   const given: Uint8Array[] = [];
-  for await (const piece of packingNamed(packing!).stream(pieces)) {
+  for await (const piece of codecNamed(codec!).stream(pieces)) {
     if (typeof piece === 'string') return { bytes: Buffer.concat(given), code: piece };
     given.push(piece);
   }
   return { bytes: Buffer.concat(given), code: null };
 }
 
-test('what the usual programs packed is unpacked whole, by its first bytes, and however it comes', async (t) => {
+test('what the usual programs compressed is decompressed whole, by its first bytes, and however it comes', async (t) => {
   t.is(ALL.length, 11);
-  for (const { name, bytes, packing } of SAMPLES) {
-    t.true(PLAIN.equals(packingNamed(packing).whole(bytes, PLAIN.length) as Uint8Array), name);
-    t.is(packingNamed(packing).whole(bytes, PLAIN.length - 1), 'TOO_LARGE', name);
-    t.is(packingOf(bytes), packing, name);
-    t.deepEqual(Buffer.from(packingNamed(packing).head(bytes)), PLAIN, name);
+  for (const { name, bytes, codec } of SAMPLES) {
+    t.true(PLAIN.equals(codecNamed(codec).whole(bytes, PLAIN.length) as Uint8Array), name);
+    t.is(codecNamed(codec).whole(bytes, PLAIN.length - 1), 'TOO_LARGE', name);
+    t.is(codecOf(bytes), codec, name);
+    t.deepEqual(Buffer.from(codecNamed(codec).head(bytes)), PLAIN, name);
     for (const size of [64, 4096])
       t.deepEqual(
         await piped(name, cutInto(bytes, size)),
@@ -61,12 +61,12 @@ test('what the usual programs packed is unpacked whole, by its first bytes, and 
 });
 
 whereAll('data that were cut end too early, and give what was there', async (t) => {
-  for (const { name, bytes, packing } of SAMPLES) {
-    const code = `${packing.toUpperCase()}_TRUNCATED`;
+  for (const { name, bytes, codec } of SAMPLES) {
+    const code = `${codec.toUpperCase()}_TRUNCATED`;
     // Behind the magic number, in a header, in the data, in a checksum; a cut between members is an end.
     for (const end of [0, 3, 8, bytes.length >> 1, bytes.length - 30, bytes.length - 5]) {
       const cut = bytes.subarray(0, end);
-      t.is<unknown, string>(packingNamed(packing).whole(cut, 1e6), code, `${name} ${end}`);
+      t.is<unknown, string>(codecNamed(codec).whole(cut, 1e6), code, `${name} ${end}`);
       const given = await piped(name, cutInto(cut, 100));
       t.is(given.code, code, `${name} ${end}`);
       t.true(PLAIN.subarray(0, given.bytes.length).equals(given.bytes), `${name} ${end}`);
@@ -81,13 +81,13 @@ whereAll('data that were cut end too early, and give what was there', async (t) 
 });
 
 test('a byte that is damaged is found out, where the data have a checksum', (t) => {
-  for (const { name, bytes, packing } of SAMPLES) {
+  for (const { name, bytes, codec } of SAMPLES) {
     if (UNCHECKED.includes(name)) continue;
     // Every bit of a byte is damaged somewhere.
     for (let i = 0; i < (EVERY_BYTE ? bytes.length : 8); i++) {
       const damaged = Uint8Array.from(bytes);
       damaged[EVERY_BYTE ? i : Math.floor(((i + 0.5) * bytes.length) / 8)]! ^= 1 << (i % 8);
-      const found = packingNamed(packing).whole(damaged, 1e6);
+      const found = codecNamed(codec).whole(damaged, 1e6);
       if (typeof found !== 'string') t.true(PLAIN.equals(found), `${name} ${i}`);
     }
   }
@@ -101,7 +101,7 @@ whereAll(
       fileURLToPath(new URL('../../../../test/data/blocks.jsonl.zst', import.meta.url)),
     );
     const skippable = Uint8Array.of(0x51, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7);
-    const once = packingNamed('zstd').whole(blocks, 1e6) as Uint8Array;
+    const once = codecNamed('zstd').whole(blocks, 1e6) as Uint8Array;
     t.is(once.length, 150_392);
     for (const size of [1000, 1e6]) {
       const { bytes, code } = await piped('a.zst', cutInto(Buffer.concat([blocks, skippable, blocks]), size));
@@ -147,20 +147,20 @@ test('gzip gives all bytes before damage, and says what is wrong', async (t) => 
 
 whereAll('what is not read is named: dictionaries, large windows; and so is what is no end', (t) => {
   const whole = (name: string, bytes: Uint8Array): unknown =>
-    packingNamed(withoutPacking(name).packing!).whole(bytes, 1e6);
+    codecNamed(withoutCodec(name).codec!).whole(bytes, 1e6);
   const magic = [0x28, 0xb5, 0x2f, 0xfd];
   const noBlock = [1, 0, 0];
   t.is(whole('a.zst', Uint8Array.of(...magic, 0x21, 7, 0, ...noBlock)), 'PACKED_FOREIGN');
   t.is(whole('a.zst', Uint8Array.of(...magic, 0x00, 0xa8, ...noBlock)), 'PACKED_FOREIGN');
   t.is((whole('a.zst', Uint8Array.of(...magic, 0x00, 0x98, ...noBlock)) as Uint8Array).length, 0);
-  for (const { name, bytes, packing } of SAMPLES) {
+  for (const { name, bytes, codec } of SAMPLES) {
     const code = whole(name, Buffer.concat([bytes, Buffer.from('rubbish of more than a header')]));
-    t.is(code, `${packing.toUpperCase()}_DAMAGED`, name);
+    t.is(code, `${codec.toUpperCase()}_DAMAGED`, name);
   }
 });
 
 test('a stream of which only the beginning is wanted ends its source, so that no program is left running', async (t) => {
-  for (const { name, bytes, packing } of SAMPLES) {
+  for (const { name, bytes, codec } of SAMPLES) {
     let isEnded = false;
     async function* source(): Pieces {
       try {
@@ -169,14 +169,14 @@ test('a stream of which only the beginning is wanted ends its source, so that no
         isEnded = true;
       }
     }
-    const { start, all } = await begun(packingNamed(packing).stream(source()), 4);
+    const { start, all } = await begun(codecNamed(codec).stream(source()), 4);
     t.is(Buffer.from(start.subarray(0, 4)).toString(), '{"id', name);
     await all.return(undefined);
     t.true(isEnded, name);
   }
 });
 
-whereAll('a run has the same result however its lines are packed, called and given', async (t) => {
+whereAll('a run has the same result however its lines are compressed, called and given', async (t) => {
   const plain = await finished(t, { 'a.jsonl': PLAIN }, { threshold: 0.3 });
   t.true(plain.pairs.length > 2);
   for (const name of ['frames.zst', 'streams.bz2', 'blocks.xz', 'one.gz']) {

@@ -16,7 +16,7 @@ import {
   type RunningProgram,
   startProgram,
 } from '../../../readers/bytes/programs.js';
-import type { Packing } from '../../../readers/list/fileList.js';
+import type { Codec } from '../../../readers/list/fileList.js';
 import { reportsNoSpace } from '../../../store/files.js';
 
 /** Writes bytes to an open file. */
@@ -67,13 +67,13 @@ export const NOWHERE: ByteSink = { write: async () => {}, end: async () => {}, a
 class TransformSink implements ByteSink {
   readonly #plain: ByteSink;
   readonly #transform: Transform;
-  #packed: Buffer[] = [];
+  #compressed: Buffer[] = [];
   #failed: Error | null = null;
 
   constructor(plain: ByteSink, transform: Transform) {
     this.#plain = plain;
     this.#transform = transform;
-    transform.on('data', (piece: Buffer) => this.#packed.push(piece));
+    transform.on('data', (piece: Buffer) => this.#compressed.push(piece));
     transform.on('error', (error: Error) => {
       this.#failed = error;
     });
@@ -101,9 +101,9 @@ class TransformSink implements ByteSink {
 
   async #flush(): Promise<void> {
     if (this.#failed !== null) throw this.#failed;
-    const packed = this.#packed;
-    this.#packed = [];
-    if (packed.length > 0) await this.#plain.write(packed);
+    const compressed = this.#compressed;
+    this.#compressed = [];
+    if (compressed.length > 0) await this.#plain.write(compressed);
   }
 }
 
@@ -182,14 +182,14 @@ class ProgramSink implements ByteSink {
 }
 
 /**
- * A sink that writes to an open file, compressed or not. A missing program was reported before (UNPACKER_MISSING): the
+ * A sink that writes to an open file, compressed or not. A missing program was reported before: the
  * same programs compress and decompress.
  *
  * @param hasEnds whether RECORD_END follows records
  */
-export function sinkOf(descriptor: number, packing: Packing | null, hasEnds: boolean): ByteSink {
+export function sinkOf(descriptor: number, codec: Codec | null, hasEnds: boolean): ByteSink {
   const plain = new PlainSink(descriptor);
-  if (packing === null) return plain;
-  if (packing === 'gzip') return hasEnds ? new MemberSink(plain) : new TransformSink(plain, createGzip());
-  return new ProgramSink(descriptor, packing, programPath(packing) ?? packing);
+  if (codec === null) return plain;
+  if (codec === 'gzip') return hasEnds ? new MemberSink(plain) : new TransformSink(plain, createGzip());
+  return new ProgramSink(descriptor, codec, programPath(codec) ?? codec);
 }
