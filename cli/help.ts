@@ -62,7 +62,7 @@ function createProgram(terminal: Terminal): Command {
   return new Command(PROGRAM)
     .description('Finds the near-duplicates in a corpus.')
     .version(VERSION, '-V, --version', 'print the version (--verbose: more)')
-    .helpOption('-h, --help', 'show help; --help in full, -h a line each')
+    .helpOption('-h, --help', 'show help; --help in full, -h one line each')
     .configureHelp({
       // Flags without a letter are indented, so that all long names are aligned.
       optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags}`,

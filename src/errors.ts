@@ -222,7 +222,7 @@ const ENTRIES = {
     'choose another {out}, or delete the folder yourself: {force: true} replaces only what mr-minhash wrote',
   ),
   OUTPUT_UNWRITABLE: ofUse(
-    'the output folder cannot be made or written to',
+    'the output folder cannot be created or written to',
     'check the path and its permissions, or choose another {out}',
   ),
   RESULT_MISSING: ofUse(
@@ -235,19 +235,19 @@ const ENTRIES = {
   ),
   RESULT_UNTRUSTED: ofUse(
     'others may have written the result, so its inputs are not opened',
-    'say where the corpus is',
+    'give the location of the corpus',
   ),
   INDEX_MISSING: ofUse(
     'the folder is not an index',
-    'name the folder of an index; mr-minhash index create INDEX makes a new one',
+    'name the folder of an index; mr-minhash index create INDEX creates one',
   ),
   INDEX_DAMAGED: ofUse(
     'a file of the index is missing or differs from what was written',
     'mr-minhash index check INDEX lists what is damaged; restore the folder from a copy, or create it again',
   ),
   INDEX_MISMATCH: ofUse(
-    'the index was made with other parameters or by another procedure',
-    'leave out the flags that differ, because the index has its own; or create an index with these',
+    'the index was created with other parameters or by another procedure',
+    'omit the flags that differ, because the index has its own values; or create an index with these',
   ),
   INDEX_LOCKED: ofUse(
     'another process writes to the index',
@@ -284,10 +284,7 @@ const ENTRIES = {
     'a value is not a valid sketch',
     'make sketches with sketchOf or sketchOfElements, keep them with sketchToBytes and sketchFromBytes',
   ),
-  SKETCHES_DIFFER: ofUse(
-    'the two sketches were made with different parameters',
-    'make both with the same options',
-  ),
+  SKETCHES_DIFFER: ofUse('the two sketches have different parameters', 'create both with the same options'),
   INPUT_FAILED: ofRun(
     'an input stream failed before its end, so there is no result',
     'fix the program that writes the stream, and run again; the cause of the error is that of the stream',
@@ -324,7 +321,7 @@ const ENTRIES = {
   ),
   BINARY_UTF16: ofDocument(
     'UTF-16 without a byte order mark; read it with --encoding utf-16le or utf-16be',
-    'give it its {encoding}',
+    'set its {encoding}',
   ),
   UNREADABLE: ofDocument(
     'the file cannot be opened or read',
@@ -526,7 +523,7 @@ const ENTRIES = {
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
-    'raise {memory} to at least the size in the message; if the table holds pairs, a higher {threshold} or more {rows} makes fewer of them',
+    'raise {memory} to at least the size in the message; if the table holds pairs, a higher {threshold} or more {rows} reduces their number',
   ),
   DISK_FULL: ofRun(
     'there is not enough disk space',

@@ -130,7 +130,7 @@ const FIRST_ROOM = 1 << 14;
 
 /** Counts the distinct keys of one set at a time. Takes 8 bytes per distinct key of the largest set. */
 export class DistinctKeys {
-  /** Keys held, perhaps with repetitions. */
+  /** Number of keys, perhaps with repetitions. */
   held = 0;
   private hashes = new Uint32Array(2 * FIRST_ROOM);
 
@@ -151,7 +151,7 @@ export class DistinctKeys {
     return this.held;
   }
 
-  /** The keys held: a view, valid until the next call of `add`. */
+  /** The keys: a view, valid until the next call of `add`. */
   get view(): Uint32Array {
     return this.hashes.subarray(0, 2 * this.held);
   }

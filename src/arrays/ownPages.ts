@@ -2,7 +2,7 @@
  * Allocates large arrays and buffers in separate memory pages if memory is scarce.
  *
  * These pages are returned to the system as soon as an array is freed. The normal allocator keeps freed memory per thread: about
- * 60 MB per worker, and 200 MB if one thread allocates and another frees. Each page costs a page problem, so runs with enough
+ * 60 MB per worker, and 200 MB if one thread allocates and another frees. Each page costs a page fault, so runs with enough
  * memory use the allocator.
  */
 

@@ -12,8 +12,8 @@
  * ...] }, where meta holds counts and other small values. Columns are raw typed arrays after the header, so a reader gets a view, not
  * a copy. The checksum is written and checked only for blocks in files (see `sealBlock`, `checkBlock`).
  */
-// An `import` of these entry points loads msgpackr without its native addon, which is slower to load than it is useful for small
-// headers. A `require` would load the addon, so the bundle of a worker uses another entry point.
+// Imported from these entry points, msgpackr does not load its native addon: loading it takes longer than decoding small headers
+// without it. A `require` would load the addon, so the bundle of a worker uses another entry point.
 import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
 import { crc32, hexOf } from '../arrays/checksum.js';

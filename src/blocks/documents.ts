@@ -251,7 +251,7 @@ export interface TextSink {
    */
   room?(): TextRoom | null;
   /**
-   * Receives file number `file`, whose text of `length` bytes is in the room, like `whole`. False: rejected, because one of its first
+   * Receives file number `file`, whose text of `length` bytes is in that memory, like `whole`. False: rejected, because one of its first
    * `probed` bytes is 0, or they may begin an HTML page. `taken` must follow before any other call except `opensFile`.
    */
   take?(file: number, length: number, probed: number): boolean;

@@ -1,5 +1,5 @@
 /**
- * An engine around a runner where tasks are performed: takes inputs from the store, puts outputs into it, and implements `close` and
+ * An engine around a runner of tasks: takes inputs from the store, puts outputs into it, and implements `close` and
  * `destroy` for every kind of runner.
  *
  * Independent of the kind of runner.
@@ -23,7 +23,7 @@ export interface Attempt {
   readonly cause: unknown;
 }
 
-/** Where tasks are performed. */
+/** Performs tasks: on this thread, or on worker threads. */
 export interface TaskRunner {
   readonly parallelism: number;
   /**

@@ -52,7 +52,7 @@ export function stopWordList(
   const { words, bad } = parseStopWords(read.text);
   if (bad.length > 0) {
     const more = bad.length > 1 ? ` and ${bad.length - 1} more` : '';
-    report('stopWords', `${place}: ${shownValue(bad[0])}${more}: expected one word a line`);
+    report('stopWords', `${place}: ${shownValue(bad[0])}${more}: expected one word per line`);
   } else if (words.length === 0) {
     report('stopWords', `${place}: expected at least one word`);
   }

@@ -91,7 +91,7 @@ const ROWS = {
       'k consecutive tokens make one shingle, k from 1 to 63. ' +
       'stopwords:k is a stop word and the k-1 words after it.',
   },
-  /** A file with one word a line, or the words. For `stopwords:k` only. Default: a built-in English list. */
+  /** A file with one word per line, or the words. For `stopwords:k` only. Default: a built-in English list. */
   stopWords: {
     ...COMPARED,
     kind: { kind: 'words' },
@@ -366,7 +366,7 @@ const ROWS = {
     default: 'text',
     alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
     short: 'the field of a record that holds the text, or several, separated by commas',
-    long: 'Several are joined by a line break. A name may be a dotted path (meta.title); a comma in a name is \\,; an array of strings is one text. A number is the place of a field in CSV and TSV without a header. A run that finds it in no record has failed, and says which fields are there.',
+    long: 'Several are joined by a line break. A name may be a dotted path (meta.title); a comma in a name is \\,; an array of strings is one text. A number is the position of a field in CSV and TSV without a header. If no record has the field, the run fails and lists the fields of the records.',
   },
   /** Field of a JSON record that holds its id. Default `id`. */
   idField: {
@@ -398,7 +398,7 @@ const ROWS = {
     default: 'utf-8',
     alsoIn: ['query', 'compare', 'tune', 'index'],
     short: 'the encoding of the files',
-    long: 'UTF-16 that begins with a byte order mark needs no flag; a page of HTML may name its own.',
+    long: 'UTF-16 that begins with a byte order mark needs no flag; an HTML page may declare its own.',
   },
   /** The format of a text: `html`, whose visible text is compared; `text`, compared as it is; or `auto`. Default `auto`. */
   textFormat: {
@@ -691,7 +691,7 @@ const ROWS = {
     default: null,
     defaultText: 'none',
     commandLineOnly: true,
-    short: 'read options from a JSON object; the command line wins',
+    short: 'read options from a JSON object; the command line takes precedence',
     long:
       'Keys are the names of the options in camel case, and paths. ' +
       'A switch that the file sets is unset by its --no- form, such as --no-bag.',

@@ -32,7 +32,7 @@ const CASES: readonly PermissionCase[] = [
     name: 'an output folder that may not be written',
     forbid: (place) => chmodSync(join(place, 'out'), 0o555),
     code: 2,
-    says: /the output folder cannot be made or written to: .*out": no permission/,
+    says: /the output folder cannot be created or written to: .*out": no permission/,
     finishes: false,
   },
   {
@@ -42,7 +42,7 @@ const CASES: readonly PermissionCase[] = [
       chmodSync(place, 0o555);
     },
     code: 2,
-    says: /the output folder cannot be made or written to: .*: no permission/,
+    says: /the output folder cannot be created or written to: .*: no permission/,
     finishes: false,
   },
   {
@@ -50,7 +50,7 @@ const CASES: readonly PermissionCase[] = [
     forbid: () => {},
     before: 'mount -t tmpfs tmpfs "$PLACE/out" && mount -o remount,ro "$PLACE/out"',
     code: 2,
-    says: /the output folder cannot be made or written to: .*: the file system is read-only/,
+    says: /the output folder cannot be created or written to: .*: the file system is read-only/,
     finishes: false,
   },
   {

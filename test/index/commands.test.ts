@@ -187,9 +187,9 @@ test.serial('errors of an index have what differs, what exists and what to type'
   t.deepEqual(
     await here('index', 'add', 'ix', 'b.jsonl', '--portion', 'b', '--threshold', '0.9', '--seed', '2'),
     [
-      'the index was made with other parameters or by another procedure: ix: --threshold: threshold: 0.6 in the index, 0.9 here',
-      'the index was made with other parameters or by another procedure: ix: --seed: shingle.seed: 1 in the index, 2 here',
-      'the index was made with other parameters or by another procedure: ix: --seed: sketch.seed: 1 in the index, 2 here',
+      'the index was created with other parameters or by another procedure: ix: --threshold: threshold: 0.6 in the index, 0.9 here',
+      'the index was created with other parameters or by another procedure: ix: --seed: shingle.seed: 1 in the index, 2 here',
+      'the index was created with other parameters or by another procedure: ix: --seed: sketch.seed: 1 in the index, 2 here',
     ],
   );
   t.deepEqual(await here('index', 'add', 'ix', 'b.jsonl', '--portion', 'a'), [

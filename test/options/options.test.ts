@@ -314,7 +314,7 @@ test('a stop-word file that is missing, empty or contains more than words is an 
   t.regex(problems(written('empty.txt', '# nothing\n'))[0]!, /expected at least one word$/);
   t.regex(
     problems(written('two.txt', 'the\nof the\n--\n'))[0]!,
-    /"of the" and 1 more: expected one word a line$/,
+    /"of the" and 1 more: expected one word per line$/,
   );
 });
 

@@ -113,7 +113,7 @@ test('run ends with 3 only when asked to and a pair was accepted', async (t) => 
   t.is((await outcomeOf({ flags: { failOnDuplicates: true } })).code, 0);
 });
 
-test('run names all problems on stderr, a line each and then a hint, and runs nothing', async (t) => {
+test('run names all problems on stderr, one line each and then a hint, and runs nothing', async (t) => {
   const { code, stdout, stderr, calls } = await outcomeOf({
     paths: [],
     flags: { shards: '0', hashes: '12abc' },

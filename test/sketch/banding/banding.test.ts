@@ -8,7 +8,7 @@ test('probabilityOfCandidate: figure 3.8, the S-curve for b = 20 and r = 5', (t)
   t.is(probabilityOfCandidate(0.8, 20, 5).toFixed(4), '0.9996');
 });
 
-test('probabilityOfCandidate keeps its digits where it is tiny, and is exact at 0 and 1', (t) => {
+test('probabilityOfCandidate keeps its digits if it is tiny, and is exact at 0 and 1', (t) => {
   // 1 - (1 - p)^b = bp (1 - (b-1)p/2 ...): with p = 1e-20 all digits of bp.
   t.true(Math.abs(probabilityOfCandidate(0.01, 100, 10) / 1e-18 - 1) < 1e-12);
   t.is(probabilityOfCandidate(0, 20, 5), 0);

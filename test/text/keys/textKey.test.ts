@@ -91,7 +91,7 @@ test('texts that differ in the case of letters at equal distances have different
   }
 });
 
-test('texts with two words of eight bytes, or two blocks of sixteen, changed over have different keys', (t) => {
+test('texts with two words of eight bytes, or two blocks of sixteen, exchanged have different keys', (t) => {
   for (const size of [8, 16]) {
     const found = new Distinct();
     const text = PROSE.slice(0, 40 * size);
@@ -124,7 +124,7 @@ test('runs of one byte of different lengths have different keys, alone and after
   t.true(found.areAll);
 });
 
-test('a bit of the text changes every bit of the key half of the time, but for that of punctuation', (t) => {
+test('a bit of the text changes every bit of the key half of the time, except for that of punctuation', (t) => {
   // A share of 9,000 changes has a standard deviation of 0.0053; six of them are left by one of 96 bits in 5,000,000 runs.
   const changes = new Uint32Array(96);
   let flips = 0;
