@@ -27,15 +27,7 @@ import {
   type Piece,
   type StreamPiece,
 } from '../../readers/pieces.js';
-import {
-  Cuts,
-  chunkSplit,
-  type ElementsSplit,
-  elementSplits,
-  linesBlock,
-  type RangeSplit,
-  type Split,
-} from '../../readers/split.js';
+import { Cuts, chunkSplit, elementSplits, linesBlock, type Split } from '../../readers/split.js';
 import { guardWrite, temporaryFolder } from '../../store/files.js';
 import { makeWorkFolder } from '../../store/workFiles.js';
 import type { Run } from '../context.js';
@@ -102,30 +94,6 @@ export interface InputFiles {
   splitOf(indexes: Uint32Array): Pick<SourceBatch, 'split' | 'text' | 'label'>;
 }
 
-/**
- * The batches of a large file that may be one JSON array. A task reads it first and returns where to cut it. Null: it
- * must be read as a whole, which shows what it is.
- *
- *      file --cuts--> cuts/i     kept for another first reading
- */
-async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
-  const name = NAMES.cuts(piece.index);
-  const { store } = run.engine;
-  if (!store.has(name)) await look(run, piece, name);
-  return [...elementSplits(piece, decodeBlock(store.get(name), 'cuts', name))];
-}
-
-async function look(run: Run, { file, index, step }: ArrayPiece, name: string): Promise<void> {
-  const params = { name, index, step, file: { ...file } };
-  try {
-    await run.task({ kind: 'cuts', label: file.id, params, inputs: [] });
-  } catch (error) {
-    if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
-    // If no worker could scan the file, reading it as one file finds or reports the cause.
-    run.put(name, new Cuts().block());
-  }
-}
-
 /** A stream was cut off, or one of its lines is too long. */
 export interface StreamProblem {
   readonly index: number;
@@ -136,11 +104,6 @@ export interface StreamProblem {
 /** Bytes per read from the copy of standard input. */
 const STDIN_BYTES = 256 << 10;
 
-interface FilesOptions {
-  /** Standard input; default process.stdin. */
-  readonly stdin?: Readable | undefined;
-}
-
 export class FilesSource implements Source, InputFiles {
   readonly problems: StreamProblem[] = [];
   piped: Uint8Array | null = null;
@@ -150,18 +113,24 @@ export class FilesSource implements Source, InputFiles {
   readonly totalBlocks: number | null;
   private readonly run: Run;
   private readonly pieces: readonly Piece[];
-  private readonly options: FilesOptions;
+  /** Default: process.stdin. */
+  private readonly stdin: Readable | undefined;
   /** The copy of standard input, after its reading has begun; and its folder if the run has none. */
   private stdinCopy: string | null = null;
   private ownFolder: string | null = null;
   /** Number of file lists stored for the second reading. */
   private listsAgain = 0;
 
-  constructor(run: Run, files: FileTable, pieces: readonly Piece[], options: FilesOptions = {}) {
+  constructor(
+    run: Run,
+    files: FileTable,
+    pieces: readonly Piece[],
+    { stdin }: { readonly stdin?: Readable | undefined } = {},
+  ) {
     this.run = run;
     this.files = files;
     this.pieces = pieces;
-    this.options = options;
+    this.stdin = stdin;
     const { streams, blocks, isExact } = countPieces(pieces);
     // A stream is read here, in chunks whose stored bytes are unknown.
     this.totalBytes = streams > 0 ? null : files.totalBytes;
@@ -192,18 +161,34 @@ export class FilesSource implements Source, InputFiles {
 
   private blocksOf(block: number, piece: Piece): Iterable<SourceBatch> | AsyncIterable<SourceBatch> {
     if (piece.kind === 'files') return [this.filesBlock(block, piece)];
-    if (piece.kind === 'range') return [rangeBlock(block, piece)];
     if (piece.kind === 'array') return this.arrayBlocks(block, piece);
-    return piece.file.stdin ? this.stdinBlocks(block, piece) : this.chunks(block, piece);
+    if (piece.kind === 'stream') return this.chunks(block, piece);
+    const { file, from, to } = piece;
+    return [
+      { block, split: piece, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` },
+    ];
   }
 
-  /** The blocks of a file that may be a large array; if it is not one, a single block as for any whole file. */
-  private async *arrayBlocks(block: number, piece: ArrayPiece): AsyncGenerator<SourceBatch> {
-    const { file, index } = piece;
-    const splits = await elementsOfArray(this.run, piece);
+  /**
+   * The blocks of a large file that may be one JSON array. A task reads it first and finds where to cut it; the cuts are
+   * kept for another first reading. Without cuts the file is one block, as any whole file.
+   */
+  private async *arrayBlocks(block: number, { file, index, step }: ArrayPiece): AsyncGenerator<SourceBatch> {
+    const { run } = this;
+    const { store } = run.engine;
+    const name = NAMES.cuts(index);
+    if (!store.has(name)) {
+      const params = { name, index, step, file: { ...file } };
+      await run.task({ kind: 'cuts', label: file.id, params, inputs: [] }).catch((error: unknown) => {
+        if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code))
+          throw error;
+        // If no worker could scan the file, reading it as one file finds or reports the cause.
+        run.put(name, new Cuts().block());
+      });
+    }
+    const splits = [...elementSplits({ file, index, step }, decodeBlock(store.get(name), 'cuts', name))];
     if (splits.length === 0) yield this.filesBlock(block, { kind: 'files', files: Uint32Array.of(index) });
-    for (let i = 0; i < splits.length; i++) {
-      const split = splits[i]!;
+    for (const [i, split] of splits.entries()) {
       // Together the blocks account for all bytes of the file, including those around the elements.
       const from = i === 0 ? 0 : split.from;
       const inputBytes = (splits[i + 1]?.from ?? file.bytes) - from;
@@ -227,6 +212,8 @@ export class FilesSource implements Source, InputFiles {
       this.run.texts.add(next.text!, length);
       yield next;
     }
+    // Standard input that an interruption closes may seem complete.
+    if (stream.file.stdin) this.run.checkStopped();
   }
 
   /**
@@ -248,18 +235,6 @@ export class FilesSource implements Source, InputFiles {
       this.run.checkStopped();
       throw error;
     }
-  }
-
-  private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<SourceBatch> {
-    yield* this.chunks(block, stream);
-    // Input that an interruption closes may seem complete.
-    this.run.checkStopped();
-  }
-
-  /** Whether standard input is needed again: by exact verification, except of sets. */
-  private get isStdinKept(): boolean {
-    const { verify, sets } = this.run.params;
-    return verify === 'exact' && sets === undefined;
   }
 
   /** Streams are read again from their start. */
@@ -334,9 +309,11 @@ export class FilesSource implements Source, InputFiles {
   private stdinOf({ file }: StreamPiece): AsyncIterable<unknown> | undefined {
     if (!file.stdin) return undefined;
     if (this.stdinCopy !== null) return createReadStream(this.stdinCopy, { highWaterMark: STDIN_BYTES });
-    const stdin = this.options.stdin ?? process.stdin;
+    const stdin = this.stdin ?? process.stdin;
     const comes = this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
-    return this.isStdinKept ? this.copied(comes) : comes;
+    const { verify, sets } = this.run.params;
+    // Exact verification reads it again, except for sets.
+    return verify === 'exact' && sets === undefined ? this.copied(comes) : comes;
   }
 
   /**
@@ -365,11 +342,6 @@ export class FilesSource implements Source, InputFiles {
   close(): void {
     if (this.ownFolder !== null) rmSync(this.ownFolder, { recursive: true, force: true });
   }
-}
-
-function rangeBlock(block: number, split: RangeSplit): SourceBatch {
-  const { file, from, to } = split;
-  return { block, split, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` };
 }
 
 /** Documents in memory, which are iterated only once. If they are read again, the store keeps their texts. */
@@ -421,27 +393,24 @@ export class MemorySource implements Source {
  */
 export class ReadingProgress {
   private readonly run: Run;
-  private readonly totalBytes: number | null;
-  private readonly totalBlocks: number | null;
+  private readonly source: Pick<Source, 'totalBytes' | 'totalBlocks'>;
   private inputBytes = 0;
   private textBytes = 0;
   private blocks = 0;
 
-  constructor(run: Run, { totalBytes, totalBlocks }: Pick<Source, 'totalBytes' | 'totalBlocks'>) {
+  constructor(run: Run, source: Pick<Source, 'totalBytes' | 'totalBlocks'>) {
     this.run = run;
-    this.totalBytes = totalBytes;
-    this.totalBlocks = totalBlocks;
+    this.source = source;
   }
 
   /** Adds a block: bytes of its part of the files, if known, and of text. */
   add(inputBytes: number | undefined, textBytes: number): void {
+    const { totalBytes, totalBlocks } = this.source;
     this.inputBytes += inputBytes ?? 0;
     this.textBytes += textBytes;
     this.blocks++;
-    if (this.totalBytes !== null) {
-      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', textBytes);
-    } else if (this.totalBlocks !== null) {
-      this.run.progress(this.blocks, this.totalBlocks, 'blocks', textBytes);
-    } else this.run.progress(this.textBytes, null, 'bytes', textBytes);
+    if (totalBytes !== null) this.run.progress(this.inputBytes, totalBytes, 'bytes', textBytes);
+    else if (totalBlocks !== null) this.run.progress(this.blocks, totalBlocks, 'blocks', textBytes);
+    else this.run.progress(this.textBytes, null, 'bytes', textBytes);
   }
 }
