@@ -38,8 +38,8 @@ class ShardedSketches implements ColumnHandler {
   private readonly sketcher: Sketcher;
   private readonly shards: number;
   /** The hashes of a short document. */
-  private readonly whole: Uint32Array;
-  private held = 0;
+  private readonly short: Uint32Array;
+  private shortCount = 0;
   /** For longer documents: partial signatures, and one list of hashes per shard; null before the first one. */
   private lists: { partials: Uint32Array[]; hashes: Uint32Array[]; counts: Uint32Array } | null = null;
   private isScattered = false;
@@ -47,23 +47,23 @@ class ShardedSketches implements ColumnHandler {
   constructor(sketcher: Sketcher, shards: number) {
     this.sketcher = sketcher;
     this.shards = shards;
-    this.whole = new Uint32Array(2 * Math.max(MOST_WHOLE, LEAST_SCATTERED * shards));
+    this.short = new Uint32Array(2 * Math.max(MOST_WHOLE, LEAST_SCATTERED * shards));
   }
 
   begin(): void {
-    this.held = 0;
+    this.shortCount = 0;
     this.isScattered = false;
   }
 
   add(hashes: Uint32Array, count: number): void {
-    if (!this.isScattered && 2 * (this.held + count) <= this.whole.length) {
-      this.whole.set(hashes.subarray(0, 2 * count), 2 * this.held);
-      this.held += count;
+    if (!this.isScattered && 2 * (this.shortCount + count) <= this.short.length) {
+      this.short.set(hashes.subarray(0, 2 * count), 2 * this.shortCount);
+      this.shortCount += count;
       return;
     }
     if (!this.isScattered) {
       this.beginLists();
-      this.scatter(this.whole, this.held);
+      this.scatter(this.short, this.shortCount);
     }
     this.scatter(hashes, count);
   }
@@ -71,10 +71,10 @@ class ShardedSketches implements ColumnHandler {
   end(document: number): void {
     const { sketcher, lists } = this;
     if (!this.isScattered) {
-      if (this.held === 0) return;
+      if (this.shortCount === 0) return;
       const partial = this.partialOf(document);
       sketcher.clear(partial);
-      sketcher.update(partial, this.whole, this.held);
+      sketcher.update(partial, this.short, this.shortCount);
       return;
     }
     for (const [shard, partial] of lists!.partials.entries()) {

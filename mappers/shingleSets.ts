@@ -10,35 +10,35 @@ import { LabelledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** The wanted documents, ascending by (file, record, unit), which is the order of the feed. */
-export interface WantedDocuments {
+/** The needed documents, ascending by (file, record, unit), which is the order of the feed. */
+export interface NeededDocuments {
   readonly file: Uint32Array;
   readonly record: Float64Array;
   /** Absent if whole documents are compared. */
   readonly unit?: Float64Array | undefined;
 }
 
-/** Finds wanted documents, for ascending queries, each at most once. */
-class WantedList {
-  private readonly wanted: WantedDocuments;
+/** Finds needed documents, for ascending queries, each at most once. */
+class NeededList {
+  private readonly needed: NeededDocuments;
   private next = 0;
 
-  constructor(wanted: WantedDocuments) {
-    this.wanted = wanted;
+  constructor(needed: NeededDocuments) {
+    this.needed = needed;
   }
 
-  /** The number of a wanted document, or of a wanted unit of it; -1: not wanted. */
+  /** The number of a needed document, or of a needed unit of it; -1: not needed. */
   numberOf(file: number, record: number, unit = 0): number {
-    const units = this.wanted.unit;
+    const units = this.needed.unit;
     if (!this.hasSome(file, record)) return -1;
     if (units === undefined) return this.next;
     while (this.isOf(file, record) && units[this.next]! < unit) this.next++;
     return this.isOf(file, record) && units[this.next] === unit ? this.next : -1;
   }
 
-  /** Whether the document, or a unit of it that was not returned yet, is wanted. */
+  /** Whether the document, or a unit of it that was not returned yet, is needed. */
   hasSome(file: number, record: number): boolean {
-    const { file: files, record: records } = this.wanted;
+    const { file: files, record: records } = this.needed;
     while (
       this.next < files.length &&
       (files[this.next]! < file || (files[this.next] === file && records[this.next]! < record))
@@ -49,7 +49,7 @@ class WantedList {
   }
 
   private isOf(file: number, record: number): boolean {
-    return this.wanted.file[this.next] === file && this.wanted.record[this.next] === record;
+    return this.needed.file[this.next] === file && this.needed.record[this.next] === record;
   }
 }
 
@@ -64,15 +64,15 @@ export interface CollectedSets {
   readonly hashes: Uint32Array;
 }
 
-/** @param wanted null: all documents; otherwise those of them that still exist */
+/** @param needed null: all documents; otherwise those of them that still exist */
 export function shingleSets(
   feed: DocumentFeed,
   kernel: Pick<Kernel, 'shingleStream' | 'setCollector'>,
   shingle: ShingleParams,
-  wanted: WantedDocuments | null,
+  needed: NeededDocuments | null,
 ): CollectedSets {
   const sets = kernel.setCollector();
-  const list = wanted === null ? null : new WantedList(wanted);
+  const list = needed === null ? null : new NeededList(needed);
   const counts = new Uint32Column();
   sets.clear();
   const stream = kernel.shingleStream(shingle, (hashes, count) => sets.add(hashes, count));
@@ -97,7 +97,7 @@ export function shingleSets(
  */
 export function gatheredSets(
   elements: Block,
-  wanted: Uint32Array,
+  needed: Uint32Array,
   kernel: Pick<Kernel, 'setCollector' | 'setLabels'>,
   seed: number,
 ): Pick<CollectedSets, 'counts' | 'hashes'> {
@@ -105,7 +105,7 @@ export function gatheredSets(
   const sets = new LabelledSets(elements, kernel.setLabels(seed));
   const add = (hashes: Uint32Array, count: number): void => collector.add(hashes, count);
   collector.clear();
-  const counts = wanted.map((set) => {
+  const counts = needed.map((set) => {
     sets.rowsOf(set, add);
     return collector.keep();
   });

@@ -35,13 +35,13 @@ export function signaturesOf(
 }
 
 /** Signatures of documents, by number. */
-interface KeptSignatures {
+interface NumberedSignatures {
   /**
-   * Copies signatures into words at their positions. `order`: see SignatureSource.gather, with rows as `placeOf` counts
+   * Copies signatures into words at their positions. `order`: see SignatureSource.gather, with rows as `positionOf` counts
    * them.
    */
   readonly source: SignatureSource;
-  placeOf(document: number): number;
+  positionOf(document: number): number;
 }
 
 /**
@@ -49,7 +49,7 @@ interface KeptSignatures {
  *
  * In memory, the signatures of all other documents are freed, unless there are few of them.
  *
- * @param pairs the accepted pairs, which make the components; null: all signatures are kept
+ * @param pairs the accepted pairs, which make the components; null: all signatures are needed
  */
 export function signatureAgreements(
   run: Run,
@@ -59,19 +59,19 @@ export function signatureAgreements(
 ): SignatureAgreements {
   const { hashes } = run.params.sketch;
   const width = strideOf(hashes) / 2;
-  const kept =
+  const needed =
     pairs === null || run.storage.isInFiles ? null : neededSignatures(run, batches, numbered, pairs);
   // V8 does not count the shared memory that these few objects refer to. Without this, it is freed too late.
-  if (kept !== null) collectGarbage('all');
+  if (needed !== null) collectGarbage('all');
   return (a, b) => {
     const agreements = new Uint16Array(a.length);
-    const { source, placeOf } = kept ?? allSignatures(run, batches, numbered);
+    const { source, positionOf } = needed ?? allSignatures(run, batches, numbered);
     try {
       const words = new Uint32Array(2 * PAIRS * width);
       const slots = new Uint16Array(words.buffer);
       for (let from = 0; from < a.length; from += PAIRS) {
         const count = Math.min(PAIRS, a.length - from);
-        source.gather(orderOf(a, b, from, count, placeOf), words, 0);
+        source.gather(orderOf(a, b, from, count, positionOf), words, 0);
         for (let i = 0; i < count; i++)
           agreements[from + i] = equalSlots(slots, 4 * i * width, (4 * i + 2) * width, hashes);
       }
@@ -86,10 +86,10 @@ function allSignatures(
   run: Run,
   batches: readonly SketchedBatch[],
   { rowOf }: Pick<NumberedDocuments, 'rowOf'>,
-): KeptSignatures {
+): NumberedSignatures {
   return {
     source: signaturesOf(run, batches),
-    placeOf: (document) => (rowOf === null ? document : rowOf[document]!),
+    positionOf: (document) => (rowOf === null ? document : rowOf[document]!),
   };
 }
 
@@ -99,10 +99,10 @@ function neededSignatures(
   batches: readonly SketchedBatch[],
   numbered: Pick<NumberedDocuments, 'rowOf' | 'groups'>,
   pairs: Pairs,
-): KeptSignatures | null {
+): NumberedSignatures | null {
   // Closures below must not hold `source`, which holds all signatures.
-  const { source, placeOf } = allSignatures(run, batches, numbered);
-  const rows = rowsOfComponents(numbered.groups, pairs, placeOf);
+  const { source, positionOf } = allSignatures(run, batches, numbered);
+  const rows = rowsOfComponents(numbered.groups, pairs, positionOf);
   if (2 * rows.length > numbered.groups.firstOf.length) return null;
   const { hashes } = run.params.sketch;
   const slots = new Uint16Array(rows.length * strideOf(hashes));
@@ -110,13 +110,13 @@ function neededSignatures(
   for (let i = 0; i < rows.length; i++) order.set([i, rows[i]!], 2 * i);
   source.gather(order, new Uint32Array(slots.buffer), 0);
   for (const { block } of batches) run.engine.store.delete(NAMES.signatures(block));
-  const kept: Pick<Block, 'columns' | 'kind'> = {
+  const needed: Pick<Block, 'columns' | 'kind'> = {
     kind: 'signatures',
     columns: { slots, keys: new Uint32Array(0) },
   };
   return {
-    source: signaturesInMemory([kept], hashes),
-    placeOf: (document) => lowerBound(rows, 0, rows.length, placeOf(document)),
+    source: signaturesInMemory([needed], hashes),
+    positionOf: (document) => lowerBound(rows, 0, rows.length, positionOf(document)),
   };
 }
 
@@ -151,12 +151,12 @@ function orderOf(
   b: Uint32Array,
   from: number,
   count: number,
-  placeOf: (document: number) => number,
+  positionOf: (document: number) => number,
 ): Uint32Array {
   const rows = Float64Array.from({ length: 2 * count }, (_, i) => {
     const document = (i % 2 === 0 ? a : b)[from + (i >> 1)]!;
     // One number per entry, row first, so that numbers sort as entries do.
-    return placeOf(document) * 2 * PAIRS + i;
+    return positionOf(document) * 2 * PAIRS + i;
   }).sort();
   const order = new Uint32Array(2 * rows.length);
   for (let i = 0; i < rows.length; i++) {

@@ -303,8 +303,8 @@ function missingIn(values: FieldColumns | null, rows: number): number {
 
 function factsOf({ columns }: Block, isSets: boolean, isCopied: boolean): DocumentFacts {
   const column = <T extends Column>(name: string): T => {
-    const found = columns[name]! as T;
-    return (isCopied ? found.slice() : found) as T;
+    const values = columns[name]! as T;
+    return (isCopied ? values.slice() : values) as T;
   };
   const hasIds = (columns.idBytes as Uint8Array).length > 0 || (columns.flags as Uint8Array).some(hasId);
   return {

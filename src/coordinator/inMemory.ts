@@ -245,17 +245,22 @@ function duplicatesOf(
   const { candidates, identical, drop } = decided;
   const pairs: DuplicatePair[] = [];
   const add = (
-    one: number,
-    other: number,
-    [jaccard, agreement, oneInOther, otherInOne]: readonly [number, number, number | null, number | null],
+    first: number,
+    second: number,
+    [jaccard, agreement, firstInSecond, secondInFirst]: readonly [
+      number,
+      number,
+      number | null,
+      number | null,
+    ],
     kind: PairKind,
   ): void => {
-    const isTurned = index(one) > index(other);
-    const [a, b] = isTurned ? [other, one] : [one, other];
+    const isTurned = index(first) > index(second);
+    const [a, b] = isTurned ? [second, first] : [first, second];
     pairs.push({
       ...{ a: id(a), b: id(b), aIndex: index(a), bIndex: index(b), jaccard, agreement, kind },
-      containmentAInB: isTurned ? otherInOne : oneInOther,
-      containmentBInA: isTurned ? oneInOther : otherInOne,
+      containmentAInB: isTurned ? secondInFirst : firstInSecond,
+      containmentBInA: isTurned ? firstInSecond : secondInFirst,
     });
   };
   const { units } = sketchFamilyOf(params);

@@ -39,13 +39,13 @@ export interface PairsInput extends Omit<PairStage, 'isNumbered'> {
 }
 
 /** Distinct pairs at or above the cutoff, sorted by (a, b), and counts of the others. */
-export interface FoundPairs extends CandidatePairs {
+export interface BandPairs extends CandidatePairs {
   /** By agreement: the number of distinct pairs below the cutoff in buckets that are not large. */
   readonly tally: Float64Array;
   /** Buckets with more members than this are large. */
   readonly cap: number;
   /**
-   * For all bands: large buckets, their members, and the members that found the list of leaders full
+   * For all bands: large buckets, their members, and the members that lists the list of leaders full
    * (reducers/leaderPairs.ts).
    */
   readonly largeBuckets: number;
@@ -60,7 +60,7 @@ const BYTES_OF_PAIR = 48;
 const FEW_TASKS = 16;
 
 /** The candidate pairs of a run with complete signatures. @throws MinHashError INTERRUPTED, TASK_FAILED, WORKER_LOST */
-export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
+export function pairs(run: Run, input: PairsInput): Promise<BandPairs> {
   return run.stage('pairs', async () => {
     const { takesPart, numberOf, rowOf, hotBucket, cutoff, near, others = 0, ...given } = input;
     const { sketch, banding } = run.params;
@@ -121,7 +121,7 @@ export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
     const comparedNames = [...compared].flatMap(([band, report]) =>
       partNames(report, (part) => NAMES.bucketPairs(band, part)),
     );
-    const found: CandidatePairs[] = [];
+    const lists: CandidatePairs[] = [];
     const ranges = taskRanges([...bucketsOf, ...compared.values()], stage.room);
     for await (const { task, report } of run.each(
       ranges.map((range, task) => ({ ...range, task })),
@@ -140,16 +140,16 @@ export function pairs(run: Run, input: PairsInput): Promise<FoundPairs> {
       },
     )) {
       const name = NAMES.candidatePairs(task);
-      found.push(typedColumns(decodeBlock(store.get(name), 'pairs', name), PAIRS));
+      lists.push(typedColumns(decodeBlock(store.get(name), 'pairs', name), PAIRS));
       store.delete(name);
       addTo(tally, report.tally);
     }
     for (const name of [...listedNames, ...comparedNames, ONE.numbers]) store.delete(name);
     return {
-      a: concatenated(found.map(({ a }) => a)),
-      b: concatenated(found.map(({ b }) => b)),
+      a: concatenated(lists.map(({ a }) => a)),
+      b: concatenated(lists.map(({ b }) => b)),
       agreement: concatenated(
-        found.map(({ agreement }) => agreement),
+        lists.map(({ agreement }) => agreement),
         Uint16Array,
       ),
       ...{ tally, cap, ...counts },
@@ -175,12 +175,12 @@ function putMarks(
 ): void {
   const words = Math.ceil(bands / 32);
   const layout = { larger: ['u32', documents * words], large: ['u32', documents * words] } as const;
-  const made = newBlock('buckets', {}, layout, true);
-  const marks: BucketMarks = { ...typedColumns(made, { larger: 'u32', large: 'u32' }), words };
+  const marked = newBlock('buckets', {}, layout, true);
+  const marks: BucketMarks = { ...typedColumns(marked, { larger: 'u32', large: 'u32' }), words };
   for (const band of bandsWithLarger) {
     const name = NAMES.largerBuckets(band);
-    const block = folder === null ? decodeBlock(run.engine.store.get(name)) : largerBucketsIn(folder, band);
-    const { members, ends } = typedColumns(block, { members: 'u32', ends: 'u32' });
+    const buckets = folder === null ? decodeBlock(run.engine.store.get(name)) : largerBucketsIn(folder, band);
+    const { members, ends } = typedColumns(buckets, { members: 'u32', ends: 'u32' });
     const [word, bit] = [band >> 5, 1 << (band & 31)];
     for (let bucket = 0, i = 0; bucket < ends.length; bucket++) {
       const isLarge = ends[bucket]! - i > cap;
@@ -191,7 +191,7 @@ function putMarks(
       }
     }
   }
-  run.put(ONE.bucketMarks, made);
+  run.put(ONE.bucketMarks, marked);
 }
 
 function addTo(sums: Float64Array, values: readonly number[]): void {

@@ -23,7 +23,7 @@ import type { Run } from './context.js';
 import { countedPairs, type DecidedRun, decide } from './decide.js';
 import type { IndexReference } from './index/indexReference.js';
 import { type NumberedDocuments, numbering, rowsTakingPart } from './number.js';
-import type { FoundPairs } from './pairs.js';
+import type { BandPairs } from './pairs.js';
 import { pairs } from './pairs.js';
 import type { Source } from './sketch/source.js';
 import { type Sketched, sketch } from './sketch.js';
@@ -35,7 +35,7 @@ export interface PipelineResult {
   readonly sketched: Sketched;
   readonly numbered: NumberedDocuments;
   /** Null: documents have no signatures. */
-  readonly found: FoundPairs | null;
+  readonly pairs: BandPairs | null;
   /** Null outside exact mode. */
   readonly exact: ExactSizes | null;
   readonly decided: DecidedRun;
@@ -71,22 +71,23 @@ export async function pipeline(
   const { groups, references } = numbered;
   const rules = { groups, references, onlyAgainst: params.groups?.only === true };
   const others = reference === null ? 0 : reference.documents - reference.length;
-  const found = hasSignatures(params) ? await candidates(run, sketched, numbered, rules, others) : null;
+  const bandPairs = hasSignatures(params) ? await candidates(run, sketched, numbered, rules, others) : null;
   const containing = contained?.pairs(numbered) ?? null;
   const counted =
-    containing?.pairs ?? countedPairs(rules, found === null ? NO_PAIRS : { ...found, count: found.a.length });
+    containing?.pairs ??
+    countedPairs(rules, bandPairs === null ? NO_PAIRS : { ...bandPairs, count: bandPairs.a.length });
   // After this step only estimates need signatures, unless documents are added to an index.
   const agreements = signatureAgreements(
     run,
     sketched.batches,
     numbered,
-    found === null || reference !== null ? null : counted,
+    bandPairs === null || reference !== null ? null : counted,
   );
   const exact =
     containing?.exact ??
     (params.verify === 'exact' ? await verified(run, source, sketched, numbered, counted, reference) : null);
   const decided = await run.stage('decide', () => decide(params, rules, counted, exact, agreements));
-  return { sketched, numbered, found, exact, decided, unread: others };
+  return { sketched, numbered, pairs: bandPairs, exact, decided, unread: others };
 }
 
 const NO_PAIRS: AgreeingNumbers = {
@@ -102,7 +103,7 @@ function candidates(
   numbered: NumberedDocuments,
   { references, onlyAgainst }: PairRules,
   others: number,
-): Promise<FoundPairs> {
+): Promise<BandPairs> {
   const { params, storage, budget } = run;
   const { numberOf, rowOf } = numbered;
   return pairs(run, {

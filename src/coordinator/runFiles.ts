@@ -219,7 +219,7 @@ async function runInto(
   const { documents } = sketched;
   const written = await current.stage('write', () =>
     writeTables(current, output.path, {
-      ...{ documents, numbered, decided, exact, tally: result.found?.tally ?? null },
+      ...{ documents, numbered, decided, exact, tally: result.pairs?.tally ?? null },
       listed: { skipped: inListOrder(skipped.columns()), links: inputs.links },
     }),
   );

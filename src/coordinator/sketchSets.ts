@@ -57,7 +57,7 @@ export async function* sketchedSets(
   progress: ReadingProgress,
 ): AsyncGenerator<SketchedBatch> {
   const lines = new SetLinesReading(run, source.input!.files, skipped);
-  for await (const read of run.each(lines.withFields(source.first()), (one) => lines.rowsOf(one))) {
+  for await (const read of run.each(lines.withFields(source.first()), (batch) => lines.rowsOf(batch))) {
     lines.take(read);
     refuseSkipped(run.params, skipped);
     progress.add(read.batch.inputBytes, read.bytes);
@@ -123,14 +123,14 @@ class SetLinesReading {
     }
   }
 
-  rowsOf(one: LinesBatch): Promise<ReadLines> {
-    const { batch, lines, fields, number } = one;
+  rowsOf(linesBatch: LinesBatch): Promise<ReadLines> {
+    const { batch, lines, fields, number } = linesBatch;
     const { text, label } = batch;
     return this.run.withText(batch, async () => {
       const params = { number, split: lines, text, fields };
       const inputs = text === null ? [] : [text];
       const report = await this.run.task({ kind: 'rows', label, params, inputs });
-      return { ...one, bytes: lineBytes(lines, () => this.besideOf(batch)), report };
+      return { ...linesBatch, bytes: lineBytes(lines, () => this.besideOf(batch)), report };
     });
   }
 

@@ -105,20 +105,20 @@ export class LastingView {
 
 /** A function that creates an object on its first call, and returns it again: kernel memory is never freed. */
 export function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
+  let object: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    object ??= make();
+    return object;
   };
 }
 
 /** The same per set of parameters, compared as JSON. */
 export function oncePer<Params, T extends object>(make: (params: Params) => T): (params: Params) => T {
-  const made = new Map<string, T>();
+  const objects = new Map<string, T>();
   return (params) => {
     const name = JSON.stringify(params);
-    const known = made.get(name) ?? make(params);
-    made.set(name, known);
+    const known = objects.get(name) ?? make(params);
+    objects.set(name, known);
     return known;
   };
 }
@@ -263,7 +263,7 @@ export function placedHashes(
   const start = list.byteOffset + 8 * from;
   if (memory.holds(list)) return start;
   const address = room + (start & 4);
-  const whole = from === 0 && list.length === 2 * count;
-  memory.words.set(whole ? list : list.subarray(2 * from, 2 * (from + count)), address / 4);
+  const isAll = from === 0 && list.length === 2 * count;
+  memory.words.set(isAll ? list : list.subarray(2 * from, 2 * (from + count)), address / 4);
   return address;
 }

@@ -14,7 +14,7 @@ const NO_FIELD = 0xffffffff;
 /** Maximum number of bytes per call: lines and rows fit into the L2 cache. */
 const WINDOW = 64 << 10;
 const ROWS = 2048;
-/** Lines with a wanted field after this one are left to the reference. */
+/** Lines with a fieldCount field after this one are left to the reference. */
 const MOST_FIELDS = 256;
 
 // Words of the state.
@@ -36,7 +36,7 @@ class WasmRowLines implements RowLineScanner {
   private readonly state: number;
   private readonly room: number;
   private readonly fields: number;
-  private readonly found: number;
+  private readonly rowsAt: number;
   private count = 0;
 
   constructor(memory: KernelMemory) {
@@ -44,16 +44,16 @@ class WasmRowLines implements RowLineScanner {
     this.state = memory.allocate(4 * STATE_WORDS);
     this.room = memory.allocate(WINDOW);
     this.fields = memory.allocate(8 * MOST_FIELDS);
-    this.found = memory.allocate(4 * SET_ROW_WORDS * ROWS);
+    this.rowsAt = memory.allocate(4 * SET_ROW_WORDS * ROWS);
   }
 
   /** Sets the fields of the next scans; false: use the reference. */
   take({ set, element, weight, separator }: RowFields, quote: number, seed: number): boolean {
-    const wanted = 1 + Math.max(set, element, weight);
-    if (wanted > MOST_FIELDS || separator === LINE_FEED || separator === quote) return false;
-    const { memory, state, found } = this;
-    const words = [found, found + 4 * SET_ROW_WORDS * ROWS, separator, quote < 0 ? LINE_FEED : quote];
-    words.push(set, element, weight < 0 ? NO_FIELD : weight, wanted, this.fields);
+    const fieldCount = 1 + Math.max(set, element, weight);
+    if (fieldCount > MOST_FIELDS || separator === LINE_FEED || separator === quote) return false;
+    const { memory, state, rowsAt } = this;
+    const words = [rowsAt, rowsAt + 4 * SET_ROW_WORDS * ROWS, separator, quote < 0 ? LINE_FEED : quote];
+    words.push(set, element, weight < 0 ? NO_FIELD : weight, fieldCount, this.fields);
     memory.words.set(words, state / 4);
     memory.words.set(seededConstants(seed, 'word', 2), state / 4 + HASH_WORDS);
     return true;
@@ -74,18 +74,18 @@ class WasmRowLines implements RowLineScanner {
     this.end = Math.min(to, next + this.moved);
     this.lines = words[state / 4 + LINES]!;
     this.blank = words[state / 4 + BLANK]!;
-    const found = words[state / 4 + FOUND]!;
-    this.rows.set(memory.wordsAt(this.found, SET_ROW_WORDS * found));
-    this.count = found;
-    return found;
+    const rows = words[state / 4 + FOUND]!;
+    this.rows.set(memory.wordsAt(this.rowsAt, SET_ROW_WORDS * rows));
+    this.count = rows;
+    return rows;
   }
 
   number(names: SetNames, numbers: Uint32Array): void {
-    const { memory, found, count } = this;
+    const { memory, rowsAt, count } = this;
     names.reserve(count, WINDOW);
-    memory.call.numberRows!(names.address, found, count);
+    memory.call.numberRows!(names.address, rowsAt, count);
     const { words } = memory;
-    for (let i = 0, at = found / 4; i < count; i++, at += SET_ROW_WORDS) numbers[i] = words[at]!;
+    for (let i = 0, at = rowsAt / 4; i < count; i++, at += SET_ROW_WORDS) numbers[i] = words[at]!;
   }
 
   place(address: number): number {
@@ -103,7 +103,7 @@ class WasmRowLines implements RowLineScanner {
 /** `rowLines` in this memory; always returns the same scanner. */
 export function createWasmRowLines(memory: KernelMemory): NonNullable<Kernel['rowLines']> {
   const scanner = once(() => new WasmRowLines(memory));
-  return (...wanted) => (scanner().take(...wanted) ? scanner() : null);
+  return (...fieldCount) => (scanner().take(...fieldCount) ? scanner() : null);
 }
 
 /** Maximum number of elements, and of sets, per call of `setKeys`. */

@@ -15,7 +15,7 @@ export class WasmSetCollector implements SetCollector {
   private readonly memory: KernelMemory;
   private readonly hashes: ArenaRows;
   /** Number of hashes of documents that have ended. */
-  private kept = 0;
+  private ended = 0;
 
   /** @param bytes those of its arena; tests set less */
   constructor(memory: KernelMemory, bytes = ARENA) {
@@ -25,28 +25,28 @@ export class WasmSetCollector implements SetCollector {
 
   clear(): void {
     this.hashes.clear();
-    this.kept = 0;
+    this.ended = 0;
   }
 
-  add(found: Uint32Array, count: number): void {
+  add(list: Uint32Array, count: number): void {
     const { memory, hashes } = this;
     // The first use of the arena detaches the list if it is a view of this memory, but does not move it.
-    const inside = memory.holds(found);
-    const source = found.byteOffset;
+    const inside = memory.holds(list);
+    const source = list.byteOffset;
     const to = hashes.next(count);
     if (inside) memory.bytes.copyWithin(to, source, source + 8 * count);
-    else memory.words.set(found.subarray(0, 2 * count), to / 4);
+    else memory.words.set(list.subarray(0, 2 * count), to / 4);
     hashes.added(count);
   }
 
   keep(): number {
-    const before = this.kept;
-    this.kept = this.hashes.length;
-    return this.kept - before;
+    const before = this.ended;
+    this.ended = this.hashes.length;
+    return this.ended - before;
   }
 
   drop(): void {
-    this.hashes.truncate(this.kept);
+    this.hashes.truncate(this.ended);
   }
 
   sets(): Uint32Array {

@@ -25,8 +25,8 @@ export function createWasmSlotWriter(memory: KernelMemory): Kernel['slotWriter']
       const most = Math.floor(SLOTS_AT_A_TIME / stride);
       for (let first = 0; first < count; first += most) {
         const some = Math.min(most, count - first);
-        const held = new Uint16Array(memory.bytes.buffer, room, some * stride);
-        held.set(slots.subarray(first * stride, (first + some) * stride));
+        const copied = new Uint16Array(memory.bytes.buffer, room, some * stride);
+        copied.set(slots.subarray(first * stride, (first + some) * stride));
         for (let band = 0; band < bands; band++) {
           call.slotKeys!(room + 2 * band * rows, some, 2 * stride, rows, band, out);
           keys.set(memory.wordsAt(out, some), band * count + first);

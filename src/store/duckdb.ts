@@ -111,16 +111,16 @@ function settingsOf({ threads, memory, folder }: DuckDbBounds): Readonly<Record<
 export function loadDuckDb(user: string): DuckDbPackage {
   for (const place of [import.meta.url, join(resolve('.'), 'package.json')]) {
     const require = createRequire(place);
-    let found: string;
+    let path: string;
     try {
-      found = require.resolve(PACKAGE);
+      path = require.resolve(PACKAGE);
     } catch {
       continue;
     }
     try {
-      return require(found) as DuckDbPackage;
+      return require(path) as DuckDbPackage;
     } catch (error) {
-      const detail = `${user}: ${found}: ${duckDbMessage(error)}`;
+      const detail = `${user}: ${path}: ${duckDbMessage(error)}`;
       throw new MinHashError({ code: 'DUCKDB_UNAVAILABLE', detail }, { cause: error });
     }
   }

@@ -33,8 +33,8 @@ export function makeFolders(path: string): void {
       mkdirSync(folder, 0o755);
     } catch (error) {
       // Another process may have created the folder in between.
-      const made = statSync(folder, { throwIfNoEntry: false });
-      if (!made?.isDirectory()) throw error;
+      const stats = statSync(folder, { throwIfNoEntry: false });
+      if (!stats?.isDirectory()) throw error;
     }
   }
 }

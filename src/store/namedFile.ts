@@ -36,9 +36,9 @@ const HELD_OPEN = /^\/(dev\/(stdout|stderr|stdin|fd\/)|proc\/)/;
 export function namedFileProblem(file: string, whyKept: (file: string) => string | null): string | null {
   if (file === '') return 'expected the name of a file';
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found?.isDirectory()) return 'a folder, expected the name of a file';
-    if (found !== undefined) return found.isFile() && !HELD_OPEN.test(resolve(file)) ? whyKept(file) : null;
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return 'a folder, expected the name of a file';
+    if (stats !== undefined) return stats.isFile() && !HELD_OPEN.test(resolve(file)) ? whyKept(file) : null;
     const folder = dirname(resolve(file));
     return statSync(folder, { throwIfNoEntry: false })?.isDirectory()
       ? null
@@ -57,9 +57,9 @@ export function namedFileProblem(file: string, whyKept: (file: string) => string
  * @param inputs paths as typed; addresses and missing files are ignored
  */
 export function inputProblem(file: string, inputs: readonly string[]): string | null {
-  const found = statSync(file);
+  const stats = statSync(file);
   const isSame = (other: { dev: number; ino: number } | undefined): boolean =>
-    other?.dev === found.dev && other.ino === found.ino;
+    other?.dev === stats.dev && other.ino === stats.ino;
   const path = realpathSync(file);
   const isInput = inputs.some((input) => {
     const stat = statSync(input, { throwIfNoEntry: false });
@@ -75,22 +75,22 @@ export function inputProblem(file: string, inputs: readonly string[]): string | 
  * @throws MinHashError WRITE_FAILED
  */
 export function isReplacedFile(file: string): boolean {
-  const found = guardWrite(file, () => statSync(file, { throwIfNoEntry: false }));
-  return (found === undefined || found.isFile()) && !HELD_OPEN.test(resolve(file));
+  const stats = guardWrite(file, () => statSync(file, { throwIfNoEntry: false }));
+  return (stats === undefined || stats.isFile()) && !HELD_OPEN.test(resolve(file));
 }
 
 /** @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function openNamedFile(file: string): NamedFile {
   if (isReplacedFile(file)) {
     // The target of a link is replaced, not the link.
-    const whole = new AtomicFile('', existsSync(file) ? realpathSync(file) : file, undefined, true);
+    const atomic = new AtomicFile('', existsSync(file) ? realpathSync(file) : file, undefined, true);
     return {
-      append: (bytes) => whole.append(bytes),
+      append: (bytes) => atomic.append(bytes),
       get isOpen() {
-        return whole.isOpen;
+        return atomic.isOpen;
       },
-      close: () => whole.close(true),
-      abandon: () => whole.abandon(),
+      close: () => atomic.close(true),
+      abandon: () => atomic.abandon(),
     };
   }
   let descriptor = guardWrite(file, () => openSync(file, constants.O_WRONLY | constants.O_APPEND));

@@ -106,9 +106,9 @@ export function signaturesInFiles(files: readonly SignatureFile[], hashes: numbe
     const { path } = files[batch]!;
     const file = openSync(path, 'r');
     const places = columnPlaces((bytes, from) => readFully(file, bytes, from, path), COLUMNS, path);
-    const made = { file, ...places };
-    open.set(batch, made);
-    return made;
+    const entry = { file, ...places };
+    open.set(batch, entry);
+    return entry;
   };
   const read = (batch: number, file: number, into: Uint32Array, at: number, words: number, from: number) => {
     const bytes = new Uint8Array(into.buffer, into.byteOffset + 4 * at, 4 * words);

@@ -40,7 +40,7 @@ export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, '
 }
 
 /** The value with this name in the scratch of the worker, created on first use. */
-export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
+export function scratchValue<T>({ scratch }: Workplace, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
 }
@@ -50,7 +50,7 @@ export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T 
  * collector.
  */
 export function fileBuffer(here: Workplace): (bytes: number) => ArrayBuffer {
-  const room = kept(here, 'fileBuffer', () => ({ buffer: new ArrayBuffer(0) }));
+  const room = scratchValue(here, 'fileBuffer', () => ({ buffer: new ArrayBuffer(0) }));
   return (bytes) => {
     if (room.buffer.byteLength < bytes) {
       room.buffer = new ArrayBuffer(0);
@@ -62,13 +62,13 @@ export function fileBuffer(here: Workplace): (bytes: number) => ArrayBuffer {
 
 /** The kernel of the worker. */
 export function kernelOf(here: Workplace): Kernel {
-  return kept(here, 'kernel', () => createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule));
+  return scratchValue(here, 'kernel', () => createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule));
 }
 
 /** The kernel for the shingles that are compared: without those of --ignore. */
 export function comparingKernel(here: Workplace): Kernel {
   if (setupOf(here).params.ignore === undefined) return kernelOf(here);
-  return kept(here, 'ignoring', () => {
+  return scratchValue(here, 'ignoring', () => {
     const { hashes } = typedColumns(block(here, ONE.ignored, 'fingerprints'), { hashes: 'u32' });
     return kernelIgnoring(kernelOf(here), FingerprintTable.of(hashes));
   });
@@ -76,7 +76,7 @@ export function comparingKernel(here: Workplace): Kernel {
 
 /** The reader of the worker. */
 export function readerOf(here: Workplace): SplitReader {
-  return kept(here, 'reader', () => new SplitReader(kernelOf(here)));
+  return scratchValue(here, 'reader', () => new SplitReader(kernelOf(here)));
 }
 
 export interface Reading {
@@ -133,7 +133,7 @@ export function rowFeed(here: Workplace, { split, beside, fields }: LinesOfSets)
   const params = readParamsOf(here);
   return (sink) => {
     // One per worker, because it holds buffers.
-    const reader = kept(here, 'setLines', () => new SetLineReader(kernelOf(here)));
+    const reader = scratchValue(here, 'setLines', () => new SetLineReader(kernelOf(here)));
     return reader.read(split, beside, params, fields, rowRuleOf(params), sink, params.seed);
   };
 }

@@ -173,7 +173,7 @@ export function countsOf(
     readonly leftOut?: Readonly<Record<string, number>>;
   },
 ): ManifestCounts {
-  const { sketched, numbered, decided, unread, found: pairs } = result;
+  const { sketched, numbered, decided, unread, pairs } = result;
   const { members, offsets } = numbered.groups;
   const below = pairs?.tally.reduce((sum, count) => sum + count, 0) ?? 0;
   return {

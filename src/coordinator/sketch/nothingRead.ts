@@ -126,8 +126,8 @@ export function refuseNothing(
   if (params.groups?.by !== 'against') {
     if (hasOthers) return;
     const hasRecord = (): boolean => anyRecord(documents, inputs.files);
-    const found = { files: inputs.files, skipped: skipped.counts(), piped, hasRecord };
-    const missing = params.sets === undefined ? missingTextField(found, params) : null;
+    const read = { files: inputs.files, skipped: skipped.counts(), piped, hasRecord };
+    const missing = params.sets === undefined ? missingTextField(read, params) : null;
     if (missing !== null) throw new MinHashError(missing);
     if (documents.rows === 0) throw new MinHashError(nothingRead(prepared, skipped.counts()));
     return;
@@ -136,9 +136,9 @@ export function refuseNothing(
     if (isIndexed && side.isReference) continue;
     // A reference without compared documents cannot match anything, even if it has other texts.
     if (hasDocument(side, documents, inputs.files) || (hasOthers && !side.isReference)) continue;
-    const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
+    const read = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
     const problem =
-      missingTextField(found, params) ?? nothingRead({ params, inputs: side.inputs }, found.skipped);
+      missingTextField(read, params) ?? nothingRead({ params, inputs: side.inputs }, read.skipped);
     throw new MinHashError(problemOf(side, problem));
   }
 }
@@ -154,7 +154,7 @@ export function refuseUnread(prepared: ListedInputs, skipped: Readonly<Record<st
 
 /** Whether a side has a document. */
 function hasDocument({ isReference }: Side, { facts }: Documents, files: FileTable): boolean {
-  return facts.some(({ file }) => file.some((one) => files.isReference(one) === isReference));
+  return facts.some(({ file }) => file.some((number) => files.isReference(number) === isReference));
 }
 
 /** Whether some document is certainly a record. A whole file may be a record or a text. */
@@ -163,7 +163,7 @@ function anyRecord({ facts }: Documents, files: FileTable): boolean {
     const { holds } = formatOfKind(files.kinds[file]!);
     return holds === 'records' || (holds === 'either' && record >= 0);
   };
-  return facts.some(({ file, record }) => file.some((one, i) => isRecord(one, record[i]!)));
+  return facts.some(({ file, record }) => file.some((number, i) => isRecord(number, record[i]!)));
 }
 
 /** Before a run: the problems of `unknownTextField` for all inputs, otherwise for each side of a reference. */

@@ -259,13 +259,13 @@ export class FilesSource implements Source, InputFiles {
     firstBlock: number,
     blocks: readonly SourceBatch[],
   ): AsyncGenerator<SourceBatch> {
-    const wanted = new Set(blocks.map(({ block }) => block));
+    const numbers = new Set(blocks.map(({ block }) => block));
     const last = blocks.at(-1)!.block;
     let ordinal = 0;
     for await (const chunk of this.untilStopped(stream)) {
       if ('problem' in chunk) continue;
       const block = firstBlock + ordinal;
-      if (wanted.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);
+      if (numbers.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);
       // Later chunks are not needed. If the stream has grown, their numbers belong to other pieces.
       if (block === last) return;
       ordinal++;

@@ -23,7 +23,7 @@ import { readFully, readWorkFile, workFile, writeWorkFile } from '../../store/wo
 import { KERNEL_MODULE } from '../kernelModule.js';
 import { openSignatures } from '../signatureSource.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kept, put, setupOf } from '../workplace.js';
+import { block, put, scratchValue, setupOf } from '../workplace.js';
 
 /** Parameters of all tasks of the stage. */
 export interface PairStage extends CountedPairs {
@@ -95,7 +95,11 @@ const PAIR_MEMORY = 'pairMemory';
 
 /** A separate kernel memory for this stage, because it takes tens of megabytes and kernel memory never shrinks. */
 function pairMemoryOf(here: Workplace): KernelMemory {
-  return kept(here, PAIR_MEMORY, () => new KernelMemory(here.scratch.get(KERNEL_MODULE) as WasmModule));
+  return scratchValue(
+    here,
+    PAIR_MEMORY,
+    () => new KernelMemory(here.scratch.get(KERNEL_MODULE) as WasmModule),
+  );
 }
 
 /** Frees the memory of this stage, which no later task of the worker needs. */
@@ -129,9 +133,9 @@ const numbersOf = (here: Workplace, { isNumbered }: PairStage) =>
   isNumbered ? typedColumns(block(here, ONE.numbers), NUMBERS) : { numberOf: null, rowOf: null };
 
 /** Passes a block to other tasks: in shared memory, or as a file. */
-function give(here: Workplace, { folder }: PairStage, name: string, made: Block): void {
-  if (folder === null) put(here, name, made);
-  else writeWorkFile(folder, name, made);
+function putBlock(here: Workplace, { folder }: PairStage, name: string, value: Block): void {
+  if (folder === null) put(here, name, value);
+  else writeWorkFile(folder, name, value);
 }
 
 /** Writes parts of pairs, named by `nameOf`. */
@@ -148,8 +152,8 @@ function partWriter(
     take({ pairs, agreements, starts }: GroupedPairs): void {
       for (let r = 0; r < byRange.length; r++) byRange[r]! += starts[r + 1]! - starts[r]!;
       const equal = Uint16Array.from(hasAgreements ? agreements : []);
-      const made = encodeBlock('pairs', {}, { pairs, starts, agreements: equal }, true);
-      give(here, stage, nameOf(parts++), made);
+      const part = encodeBlock('pairs', {}, { pairs, starts, agreements: equal }, true);
+      putBlock(here, stage, nameOf(parts++), part);
     },
     report: (): PartsReport => ({ parts, byRange }),
   };
@@ -188,7 +192,7 @@ export const buckets: PlannedKind<BucketsTask, BucketsReport> = {
       const input = { band, source, takesPart, numberOf, references, onlyAgainst, small, ranges, room };
       const { members, ends, pairsBySize } = bandBuckets(pairMemoryOf(here), input, writer.take);
       const report = { ...writer.report(), pairsBySize, members: members.length };
-      give(
+      putBlock(
         here,
         task,
         NAMES.largerBuckets(band),
@@ -201,9 +205,9 @@ export const buckets: PlannedKind<BucketsTask, BucketsReport> = {
 
 /** The members of larger buckets of a band. @throws Error if their file was damaged after its task ended */
 export function largerBucketsIn(folder: string, band: number): Block {
-  const made = readWorkFile(folder, NAMES.largerBuckets(band), 'buckets');
-  if (made === null) throw new Error(`${workFile(folder, NAMES.largerBuckets(band))} is damaged`);
-  return made;
+  const larger = readWorkFile(folder, NAMES.largerBuckets(band), 'buckets');
+  if (larger === null) throw new Error(`${workFile(folder, NAMES.largerBuckets(band))} is damaged`);
+  return larger;
 }
 
 /** Map: the larger buckets of a band become pairs with their agreements. */

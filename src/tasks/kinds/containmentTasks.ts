@@ -10,7 +10,7 @@ import { shingleSets } from '../../../mappers/shingleSets.js';
 import { encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind } from '../task.js';
-import { block, comparingKernel, firstReading, kept, put, setupOf } from '../workplace.js';
+import { block, comparingKernel, firstReading, put, scratchValue, setupOf } from '../workplace.js';
 import { putDocuments, type SketchReport, type SketchTask } from './sketchTasks.js';
 
 /** Map: reference documents become shingle sets. */
@@ -48,12 +48,12 @@ export const containments: PlannedKind<SketchTask, SketchReport> = {
   planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
   work(task, here) {
     const { shingle, threshold } = setupOf(here).params;
-    const references = kept(here, 'references', () => {
+    const references = scratchValue(here, 'references', () => {
       return new ContainedReferences(typedColumns(block(here, ONE.references), TABLE), threshold);
     });
     const source = firstReading(here, task);
-    const made = containmentsOf(source.feed, comparingKernel(here), shingle, references);
-    put(here, NAMES.containments(task.block), made.containments());
-    return putDocuments(here, task, source.table(made.documents));
+    const contained = containmentsOf(source.feed, comparingKernel(here), shingle, references);
+    put(here, NAMES.containments(task.block), contained.containments());
+    return putDocuments(here, task, source.table(contained.documents));
   },
 };

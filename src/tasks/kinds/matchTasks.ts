@@ -12,7 +12,7 @@ import { methodNamed } from '../../analysis/methods/table.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kept, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+import { block, kernelOf, put, type ReadingTask, reading, scratchValue, setupOf } from '../workplace.js';
 
 /** Runs do not have these tasks. */
 const planned = (): null => null;
@@ -114,10 +114,10 @@ export const matches: PlannedKind<MatchesTask, MatchesReport> = {
       most: wish.most ?? Number.POSITIVE_INFINITY,
       own,
     };
-    const found = matchesOf(source.feed, kernelOf(here), method.elements(wish.params), matcher, rule);
-    const made = source.table(found.matches);
-    put(here, NAMES.matches(task.block), made);
-    return { ...found.counts, lines: made.meta.lines as number, barren };
+    const result = matchesOf(source.feed, kernelOf(here), method.elements(wish.params), matcher, rule);
+    const table = source.table(result.matches);
+    put(here, NAMES.matches(task.block), table);
+    return { ...result.counts, lines: table.meta.lines as number, barren };
   },
 };
 
@@ -130,7 +130,7 @@ interface Prepared {
 
 /** The bases of a query, prepared once per worker. */
 function matcherOf(here: Workplace, wish: MatchWish): Prepared {
-  return kept(here, 'matcher', () => {
+  return scratchValue(here, 'matcher', () => {
     const { offsets, bytes, own } = block(here, ONE.bases, 'text').columns;
     const method = methodNamed(wish.method);
     const rule = method.elements(wish.params);

@@ -58,9 +58,9 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
     const { number, text } = task;
     const beside = text === null ? null : block(here, text, 'text');
     const collector = collectorOf(here, number);
-    const made = setRows(rowFeed(here, { ...task, beside }), number, collector);
-    put(here, NAMES.setRows(number), made.rows);
-    return { ...made.counts, collector: collector.first };
+    const collected = setRows(rowFeed(here, { ...task, beside }), number, collector);
+    put(here, NAMES.setRows(number), collected.rows);
+    return { ...collected.counts, collector: collector.first };
   },
 };
 
@@ -81,57 +81,57 @@ export const elements: PlannedKind<ElementsTask, SketchReport> = {
     here.scratch.delete(COLLECTOR);
     const { folder, records } = task;
     const { params } = setupOf(here);
-    const given = block(here, records, 'setRows');
-    const columns = typedColumns(given, { sets: 'u32', elements: 'u32', offsets: 'u32', bytes: 'u8' });
-    const weights = given.columns.weights as RowWeights | undefined;
+    const recordBlock = block(here, records, 'setRows');
+    const columns = typedColumns(recordBlock, { sets: 'u32', elements: 'u32', offsets: 'u32', bytes: 'u8' });
+    const weights = recordBlock.columns.weights as RowWeights | undefined;
     const names: IdTable = columns;
     const count = names.offsets.length - 1;
     const rowsOfSets = { ...columns, ...(weights !== undefined && { weights }) };
-    const made = elementSets(rowsOfSets, count, rowRuleOf(params), params.seed, kernelOf(here));
+    const reduced = elementSets(rowsOfSets, count, rowRuleOf(params), params.seed, kernelOf(here));
     const most = Math.floor(params.maxDocument / ELEMENT_BYTES);
-    const wanted = numbersBelow(count).filter((set) => made.sizes[set]! <= most);
-    put(here, NAMES.elements(task.block), made.block);
+    const accepted = numbersBelow(count).filter((set) => reduced.sizes[set]! <= most);
+    put(here, NAMES.elements(task.block), reduced.block);
     if (!params.exactDuplicates) {
       const buffer = folder === null ? undefined : fileBuffer(here);
-      putSignatures(here, task, setSignatures(made.block, wanted, kernelOf(here), params, buffer));
+      putSignatures(here, task, setSignatures(reduced.block, accepted, kernelOf(here), params, buffer));
     }
-    return putDocuments(here, task, documentsOf(names, wanted, made, most));
+    return putDocuments(here, task, documentsOf(names, accepted, reduced, most));
   },
 };
 
 /**
- * The table of the wanted sets (src/blocks/documents.ts). A set may be in several files, so `record` is its number in the batch. It
+ * The table of the accepted sets (src/blocks/documents.ts). A set may be in several files, so `record` is its number in the batch. It
  * does not have a text. Other sets are too large, and skipped.
  */
 function documentsOf(
   names: IdTable,
-  wanted: Uint32Array,
+  accepted: Uint32Array,
   { sizes, keys, isCut }: Pick<ReturnType<typeof elementSets>, 'sizes' | 'keys' | 'isCut'>,
   most: number,
 ): Block {
-  const count = wanted.length;
+  const count = accepted.length;
   const nameOf = (set: number): Uint8Array =>
     names.bytes.subarray(names.offsets[set]!, names.offsets[set + 1]!);
   const idOffsets = new Uint32Array(count + 1);
   const contentKey = new Uint32Array(4 * count);
   const flags = new Uint8Array(count);
-  wanted.forEach((set, i) => {
+  accepted.forEach((set, i) => {
     idOffsets[i + 1] = idOffsets[i]! + nameOf(set).length;
     contentKey.set(keys.subarray(4 * set, 4 * set + 4), 4 * i);
     flags[i] = HAS_ID | (sizes[set] === 0 ? EMPTY : 0) | (isCut[set] === 1 ? REPAIRED : 0);
   });
   const idBytes = new Uint8Array(idOffsets[count]!);
-  wanted.forEach((set, i) => {
+  accepted.forEach((set, i) => {
     idBytes.set(nameOf(set), idOffsets[i]!);
   });
   const skips = new SkippedColumns();
   for (let set = 0; set < sizes.length; set++)
     if (sizes[set]! > most) skips.push(0, set, 'SETS_TOO_LARGE', nameOf(set));
-  const occurrences = Float64Array.from(wanted, (set) => sizes[set]!);
+  const occurrences = Float64Array.from(accepted, (set) => sizes[set]!);
   const columns = {
     ...{
       file: new Uint32Array(count),
-      record: Float64Array.from(wanted),
+      record: Float64Array.from(accepted),
       idOffsets,
       idBytes,
       flags,

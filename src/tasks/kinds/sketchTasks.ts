@@ -52,10 +52,10 @@ export interface SketchReport extends TableCounts {
 export function putSignatures(
   here: Workplace,
   { block: k, folder }: Pick<SketchTask, 'block' | 'folder'>,
-  made: Block,
+  value: Block,
 ): void {
-  if (folder === null) put(here, NAMES.signatures(k), made);
-  else writeWorkFile(folder, NAMES.signatures(k), made);
+  if (folder === null) put(here, NAMES.signatures(k), value);
+  else writeWorkFile(folder, NAMES.signatures(k), value);
 }
 
 /** Stores the table of a batch, as the last step of a task: its file proves that the batch is complete. */
@@ -89,8 +89,8 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
   writes: ['documents', 'signatures', 'sets'],
   planned: ({ reads, blocks }) => (reads === 'documents' ? blocks : null),
   work(task, here) {
-    const found = resumed(here, task);
-    if (found !== null) return found;
+    const earlier = resumed(here, task);
+    if (earlier !== null) return earlier;
     const { params } = setupOf(here);
     const source = firstReading(here, task);
     if (params.exactDuplicates) {
@@ -98,15 +98,15 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
       return putDocuments(here, task, source.table(documents));
     }
     if (task.withSets === true) {
-      const made = signaturesAndSets(source.feed, comparingKernel(here), params.shingle, params);
-      put(here, NAMES.sets(task.block), checkedSets(made.sets));
-      putSignatures(here, task, made.signatures);
-      return putDocuments(here, task, source.table(made.documents));
+      const sketched = signaturesAndSets(source.feed, comparingKernel(here), params.shingle, params);
+      put(here, NAMES.sets(task.block), checkedSets(sketched.sets));
+      putSignatures(here, task, sketched.signatures);
+      return putDocuments(here, task, source.table(sketched.documents));
     }
     const buffer = task.folder === null ? undefined : fileBuffer(here);
-    const made = documentSignatures(source.feed, comparingKernel(here), params.shingle, params, buffer);
-    putSignatures(here, task, made.signatures);
-    return putDocuments(here, task, source.table(made.documents));
+    const sketched = documentSignatures(source.feed, comparingKernel(here), params.shingle, params, buffer);
+    putSignatures(here, task, sketched.signatures);
+    return putDocuments(here, task, source.table(sketched.documents));
   },
 };
 
@@ -125,14 +125,20 @@ export const partials: PlannedKind<PartialsTask, SketchReport> = {
   writes: ['documents', 'partials'],
   planned: ({ reads, blocks }) => (reads === 'shards' ? blocks : null),
   work(task, here) {
-    const found = resumed(here, task);
-    if (found !== null) return found;
+    const earlier = resumed(here, task);
+    if (earlier !== null) return earlier;
     const { params } = setupOf(here);
     const source = firstReading(here, task);
     const { sketch } = params;
-    const made = partialSignatures(source.feed, comparingKernel(here), params.shingle, sketch, task.shards);
-    put(here, NAMES.partials(task.block), made.partials);
-    return putDocuments(here, task, source.table(made.documents));
+    const sketched = partialSignatures(
+      source.feed,
+      comparingKernel(here),
+      params.shingle,
+      sketch,
+      task.shards,
+    );
+    put(here, NAMES.partials(task.block), sketched.partials);
+    return putDocuments(here, task, source.table(sketched.documents));
   },
 };
 

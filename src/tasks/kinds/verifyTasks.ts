@@ -2,14 +2,14 @@
  * Tasks of exact verification: documents of candidate pairs are read a second time and become shingle sets; then the common elements of
  * a range of pairs are counted.
  *
- *      setsOfBatch      wanted documents of a batch -> sets/k, and counts/k: hashes per document
+ *      setsOfBatch      needed documents of a batch -> sets/k, and counts/k: hashes per document
  *      commonOfPairs    pairs of a range, sets/* -> common/t: common elements per pair, distinct ones per set
  */
 import {
   type CollectedSets,
   gatheredSets,
+  type NeededDocuments,
   shingleSets,
-  type WantedDocuments,
 } from '../../../mappers/shingleSets.js';
 import { commonSizes } from '../../../reducers/intersections.js';
 import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
@@ -29,7 +29,7 @@ import {
 import { dropPairMemory } from './bandTasks.js';
 
 export interface SetsOfBatchTask extends ReadingTask {
-  /** Name of a block with columns `file`, `record`, `contentKey`, and `unit` if units are compared, of the wanted documents. */
+  /** Name of a block with columns `file`, `record`, `contentKey`, and `unit` if units are compared, of the needed documents. */
   readonly wanted: string;
   /** Names of the blocks that the task makes. */
   readonly sets: string;
@@ -41,13 +41,13 @@ export interface SetsOfBatchTask extends ReadingTask {
 export interface SetsOfBatchReport {
   /** Bytes of text that were read; 0 if the file existed already. */
   readonly bytes: number;
-  /** The number of the first wanted document that is missing or has another content key; null: none. */
+  /** The number of the first needed document that is missing or has another content key; null: none. */
   readonly changed: number | null;
   /** The position of the column of hashes in the block. */
   readonly at: number;
 }
 
-/** Map: wanted documents of a batch become shingle sets, in the order of the text, with repetitions. */
+/** Map: needed documents of a batch become shingle sets, in the order of the text, with repetitions. */
 export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
   reads: ['wanted', 'text', 'elements'],
   writes: ['sets', 'setCounts'],
@@ -55,32 +55,32 @@ export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
   work(task, here) {
     dropPairMemory(here);
     const { folder } = task;
-    const wanted = block(here, task.wanted, 'documents').columns;
+    const needed = block(here, task.wanted, 'documents').columns;
     const known = folder === null ? null : readWorkFile(folder, task.sets, 'shingleSets');
-    if (known !== null && isOf(known, wanted)) return finished(here, task, known, 0);
+    if (known !== null && isOf(known, needed)) return finished(here, task, known, 0);
     const { params } = setupOf(here);
     let bytes = 0;
     let sets: Pick<CollectedSets, 'counts' | 'hashes'>;
     if (params.sets !== undefined) {
       // Lines of sets are not read again, because the elements of each batch are in memory.
-      const numbers = Uint32Array.from(wanted.record!);
+      const numbers = Uint32Array.from(needed.record!);
       sets = gatheredSets(block(here, task.text!, 'elementSets'), numbers, kernelOf(here), params.seed);
     } else {
-      const documents: WantedDocuments = {
-        file: wanted.file as Uint32Array,
-        record: wanted.record as Float64Array,
-        unit: wanted.unit as Float64Array | undefined,
+      const documents: NeededDocuments = {
+        file: needed.file as Uint32Array,
+        record: needed.record as Float64Array,
+        unit: needed.unit as Float64Array | undefined,
       };
       const read = shingleSets(reading(here, task).feed, comparingKernel(here), params.shingle, documents);
       bytes = read.bytes;
       sets = read;
-      const changed = firstChanged(wanted, read.documents(0).columns);
+      const changed = firstChanged(needed, read.documents(0).columns);
       if (changed !== null) return { bytes, changed, at: 0 };
     }
-    const columns = { contentKey: wanted.contentKey!, counts: sets.counts, hashes: sets.hashes };
-    const made = encodeBlock('shingleSets', {}, columns, folder === null ? true : fileBuffer(here));
-    if (folder !== null) writeWorkFile(folder, task.sets, made);
-    return finished(here, task, made, bytes);
+    const columns = { contentKey: needed.contentKey!, counts: sets.counts, hashes: sets.hashes };
+    const stored = encodeBlock('shingleSets', {}, columns, folder === null ? true : fileBuffer(here));
+    if (folder !== null) writeWorkFile(folder, task.sets, stored);
+    return finished(here, task, stored, bytes);
   },
 };
 
@@ -93,12 +93,12 @@ function bytesOfKeys(keys: Block['columns'][string] | undefined): Buffer {
   return keys === undefined ? Buffer.of() : Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
 }
 
-function firstChanged(wanted: Block['columns'], found: Block['columns']): number | null {
-  for (let i = 0; i < wanted.file!.length; i++) {
-    let isSame = found.file![i] === wanted.file![i] && found.record![i] === wanted.record![i];
-    isSame &&= wanted.unit === undefined || found.unit![i] === wanted.unit[i];
+function firstChanged(needed: Block['columns'], current: Block['columns']): number | null {
+  for (let i = 0; i < needed.file!.length; i++) {
+    let isSame = current.file![i] === needed.file![i] && current.record![i] === needed.record![i];
+    isSame &&= needed.unit === undefined || current.unit![i] === needed.unit[i];
     for (let word = 4 * i; word < 4 * i + 4; word++)
-      isSame &&= found.contentKey![word] === wanted.contentKey![word];
+      isSame &&= current.contentKey![word] === needed.contentKey![word];
     if (!isSame) return i;
   }
   return null;
@@ -107,13 +107,13 @@ function firstChanged(wanted: Block['columns'], found: Block['columns']): number
 function finished(
   here: Workplace,
   { folder, sets, counts }: SetsOfBatchTask,
-  made: Block,
+  stored: Block,
   bytes: number,
 ): SetsOfBatchReport {
-  const columns = typedColumns(made, { counts: 'u32', hashes: 'u32' });
+  const columns = typedColumns(stored, { counts: 'u32', hashes: 'u32' });
   put(here, counts, encodeBlock('shingleSets', {}, { counts: columns.counts }));
   const at = columns.hashes.byteOffset;
-  if (folder === null) put(here, sets, made);
+  if (folder === null) put(here, sets, stored);
   return { bytes, changed: null, at };
 }
 
