@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { bytesOf, checkBlock, encodeBlock, sealBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { FolderLock, takeFolder } from '../result/folder.js';
-import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { type FileSystem, NODE_FILES } from '../store/fileSystem.js';
 import { guardWrite, quietly, writeFileAtomic } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
 import { damaged, INDEX_ABOUT, INDEX_MANIFEST } from './format.js';
@@ -155,15 +155,15 @@ export function makeIndex(folder: string, parameters: PinnedParams, sets: boolea
 /** The writer of an index. */
 export class IndexWriter {
   readonly folder: string;
-  readonly door: FileDoor;
+  readonly system: FileSystem;
   #manifest: IndexManifest;
   #next: number;
   readonly #lock: FolderLock;
 
   /** @throws MinHashError INDEX_MISSING, INDEX_DAMAGED, INDEX_MISMATCH, INDEX_LOCKED (with the process), WRITE_FAILED */
-  constructor(folder: string, door: FileDoor = NODE_FILES) {
+  constructor(folder: string, system: FileSystem = NODE_FILES) {
     this.folder = folder;
-    this.door = door;
+    this.system = system;
     readIndexManifest(folder);
     this.#lock = lockedBy(() => new FolderLock(folder, false));
     try {
@@ -204,7 +204,7 @@ export class IndexWriter {
     const block = encodeBlock('segment', {}, { values });
     sealBlock(block, checksumOf);
     const bytes = new Uint8Array(block.buffer, 0, bytesOf(block));
-    writeFileAtomic('', join(this.folder, name), [bytes], this.door);
+    writeFileAtomic('', join(this.folder, name), [bytes], this.system);
     return name;
   }
 
@@ -217,7 +217,7 @@ export class IndexWriter {
     if (!this.#lock.isOurs)
       throw new MinHashError({ code: 'INDEX_LOCKED', detail: `${this.folder}: its lock was taken` });
     const manifest = { ...this.#manifest, ...change, next: this.#next };
-    writeIndexManifest(this.folder, manifest, this.door);
+    writeIndexManifest(this.folder, manifest, this.system);
     this.#manifest = manifest;
     this.#removeUnnamed();
   }
@@ -237,7 +237,7 @@ export class IndexWriter {
       for (const name of readdirSync(this.folder)) {
         const isOurs =
           /^(segment|removed|seen)-\d+(\.tmp|\.work)?$/.test(name) || name === `${INDEX_MANIFEST}.tmp`;
-        if (isOurs && !named.has(name)) this.door.removeFolder(join(this.folder, name));
+        if (isOurs && !named.has(name)) this.system.removeFolder(join(this.folder, name));
       }
     });
   }

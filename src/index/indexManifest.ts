@@ -6,7 +6,7 @@ import { MinHashError } from '../errors.js';
 import { OPTIONS } from '../options/table.js';
 import { checkValue, isPath } from '../options/values.js';
 import type { ResultParams } from '../sketch/params.js';
-import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { type FileSystem, NODE_FILES } from '../store/fileSystem.js';
 import { guardWrite, writeFileAtomic } from '../store/files.js';
 import { VERSION } from '../store/packageFiles.js';
 import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
@@ -237,12 +237,12 @@ function isManifest(value: unknown): value is IndexManifest {
 export function writeIndexManifest(
   folder: string,
   manifest: IndexManifest,
-  door: FileDoor = NODE_FILES,
+  system: FileSystem = NODE_FILES,
 ): void {
   const { text, checksum } = sealed({ ...manifest, version: VERSION });
   const bytes = Buffer.from(`${text.slice(0, -1)},"checksum":"${checksum}"}\n`);
   // The temporary file of a writer that was killed.
   guardWrite(folder, () => rmSync(join(folder, `${INDEX_MANIFEST}.tmp`), { force: true }));
-  writeFileAtomic('', join(folder, INDEX_MANIFEST), [bytes], door);
-  guardWrite(folder, () => door.syncFolder(folder));
+  writeFileAtomic('', join(folder, INDEX_MANIFEST), [bytes], system);
+  guardWrite(folder, () => system.syncFolder(folder));
 }

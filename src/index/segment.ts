@@ -9,7 +9,7 @@ import { checkBlock, typedColumns } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { strideOf } from '../sketch/signature.js';
 import { intersectionSize, resemblanceOf } from '../sketch/similarity.js';
-import { readAt } from '../store/fileDoor.js';
+import { readAt } from '../store/fileSystem.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
 import {

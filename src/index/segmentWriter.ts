@@ -8,7 +8,7 @@ import { ByteColumn } from '../arrays/growable.js';
 import type { SortedSets, SortUnique } from '../arrays/sort.js';
 import { bytesOf, encodeBlock, sealBlock } from '../blocks/block.js';
 import { strideOf } from '../sketch/signature.js';
-import { type FileDoor, readAt } from '../store/fileDoor.js';
+import { type FileSystem, readAt } from '../store/fileSystem.js';
 import { guardWrite, quietly } from '../store/files.js';
 import { checksumOf } from '../store/platformCrc.js';
 import {
@@ -62,16 +62,16 @@ const BUFFER = 1 << 18;
 class SegmentOutput {
   length = 0;
   readonly #path: string;
-  readonly #door: FileDoor;
+  readonly #system: FileSystem;
   readonly #file: number;
   readonly #buffer = new Uint8Array(BUFFER);
   #filled = 0;
   #isOpen = true;
 
-  constructor(path: string, door: FileDoor) {
+  constructor(path: string, system: FileSystem) {
     this.#path = path;
-    this.#door = door;
-    this.#file = guardWrite(path, () => door.open(path));
+    this.#system = system;
+    this.#file = guardWrite(path, () => system.open(path));
   }
 
   append(bytes: Uint8Array): void {
@@ -86,7 +86,7 @@ class SegmentOutput {
 
   finish(): void {
     this.#flush();
-    guardWrite(this.#path, () => this.#door.sync(this.#file));
+    guardWrite(this.#path, () => this.#system.sync(this.#file));
     this.close();
   }
 
@@ -102,7 +102,7 @@ class SegmentOutput {
 
   #write(bytes: Uint8Array): void {
     guardWrite(this.#path, () => {
-      for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#file, bytes, at);
+      for (let at = 0; at < bytes.length; ) at += this.#system.write(this.#file, bytes, at);
     });
   }
 }
@@ -120,7 +120,7 @@ export class SegmentWriter {
   readonly #path: string;
   readonly #params: PinnedParams;
   readonly #hasSets: boolean;
-  readonly #door: FileDoor;
+  readonly #system: FileSystem;
   readonly #outputs: Readonly<Record<SegmentFile, SegmentOutput>>;
   /** The keys of all rows, row after row, until the bands are written; null for merged segments. */
   #keys: SegmentOutput | null = null;
@@ -129,13 +129,13 @@ export class SegmentWriter {
   #hashes = 0;
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
-  constructor(writer: Pick<IndexWriter, 'folder' | 'door' | 'manifest' | 'take'>) {
+  constructor(writer: Pick<IndexWriter, 'folder' | 'system' | 'manifest' | 'take'>) {
     this.name = `segment-${writer.take()}`;
     this.#folder = writer.folder;
     this.#path = join(writer.folder, this.name);
     this.#params = writer.manifest.parameters;
     this.#hasSets = writer.manifest.sets;
-    this.#door = writer.door;
+    this.#system = writer.system;
     guardWrite(this.#path, () => mkdirSync(this.#path, 0o755));
     const output = (file: SegmentFile): SegmentOutput => this.#output(file);
     this.#outputs = {
@@ -149,7 +149,7 @@ export class SegmentWriter {
   }
 
   #output(file: string): SegmentOutput {
-    return new SegmentOutput(join(this.#path, file), this.#door);
+    return new SegmentOutput(join(this.#path, file), this.#system);
   }
 
   /** Adds documents as the next rows. @throws MinHashError WRITE_FAILED, DISK_FULL */
@@ -303,10 +303,10 @@ export class SegmentWriter {
     this.#outputs.pages.append(new Uint8Array(block.buffer, 0, bytesOf(block)));
     if (this.#outputs.bands.length !== ENTRY_BYTES * this.rows * bands)
       throw new Error('a band has another number of entries than the segment has rows');
-    if (this.#keys !== null) this.#door.remove(join(this.#path, 'keys'));
+    if (this.#keys !== null) this.#system.remove(join(this.#path, 'keys'));
     for (const name of SEGMENT_FILES) this.#outputs[name].finish();
-    guardWrite(this.#path, () => this.#door.syncFolder(this.#path));
-    guardWrite(this.#folder, () => this.#door.syncFolder(this.#folder));
+    guardWrite(this.#path, () => this.#system.syncFolder(this.#path));
+    guardWrite(this.#folder, () => this.#system.syncFolder(this.#folder));
     const bytes = Object.fromEntries(SEGMENT_FILES.map((name) => [name, this.#outputs[name].length]));
     return {
       ...{ name: this.name, rows: this.rows, removed: null, seen: null },

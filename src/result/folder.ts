@@ -26,7 +26,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { MinHashError, type Problem } from '../errors.js';
-import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { type FileSystem, NODE_FILES } from '../store/fileSystem.js';
 import { guardWrite, makeFolders, plainCauseOf, quietly, systemCodeOf } from '../store/files.js';
 import { whyNotOurs } from '../store/ownership.js';
 import { isObject, MOST_DOCUMENT, MOST_NOTE, parsePlainJson, readPlainFile } from '../store/plainFile.js';
@@ -283,7 +283,7 @@ export interface NewFolder {
  *
  * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
  */
-export function takeFolder(path: string, use: FolderUse, system: FileDoor = NODE_FILES): NewFolder {
+export function takeFolder(path: string, use: FolderUse, system: FileSystem = NODE_FILES): NewFolder {
   refuse(folderProblems(path, use));
   const { target } = pathsOf(path);
   const lock = guardWrite(target, () => {
@@ -361,7 +361,7 @@ function refuse(problems: readonly Problem[]): void {
 }
 
 /** Renames `files` to `target`; the folder at `target` is moved to `old`, and moved back if it must not be replaced. */
-function replace(target: string, files: string, old: string, use: FolderUse, system: FileDoor): void {
+function replace(target: string, files: string, old: string, use: FolderUse, system: FileSystem): void {
   if (statOf(target) === undefined) {
     system.rename(files, target);
     return;

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 
-import { type FileDoor, NODE_FILES } from './fileDoor.js';
+import { type FileSystem, NODE_FILES } from './fileSystem.js';
 
 /** Ending of a file that is being written. */
 export const TEMPORARY_ENDING = '.tmp';
@@ -138,7 +138,7 @@ class TemporaryFile {
   readonly #path: string;
   readonly #temporary: string;
   readonly #shownName: string;
-  readonly #door: FileDoor;
+  readonly #system: FileSystem;
   #descriptor = -1;
 
   /**
@@ -147,15 +147,15 @@ class TemporaryFile {
    * @param isHidden whether the temporary name begins with a dot, for a folder of the user
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
-  constructor(path: string, shownName: string, door: FileDoor, isHidden: boolean) {
+  constructor(path: string, shownName: string, system: FileSystem, isHidden: boolean) {
     this.#path = path;
     this.#temporary = join(dirname(path), (isHidden ? '.' : '') + basename(path) + TEMPORARY_ENDING);
     this.#shownName = shownName;
-    this.#door = door;
+    this.#system = system;
     this.#attempt(() => {
       // A worker that died may have left a partial file.
-      door.remove(this.#temporary);
-      this.#descriptor = door.open(this.#temporary);
+      system.remove(this.#temporary);
+      this.#descriptor = system.open(this.#temporary);
     });
   }
 
@@ -168,18 +168,18 @@ class TemporaryFile {
   append(bytes: Uint8Array): void {
     this.#attempt(() => {
       // The system may write fewer bytes than given.
-      for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#descriptor, bytes, at);
+      for (let at = 0; at < bytes.length; ) at += this.#system.write(this.#descriptor, bytes, at);
     });
   }
 
   /** Renames the file; if `isDurable`, after a sync. @throws MinHashError WRITE_FAILED, DISK_FULL */
   close(isDurable: boolean): void {
     this.#attempt(() => {
-      if (isDurable) this.#door.sync(this.#descriptor);
+      if (isDurable) this.#system.sync(this.#descriptor);
       const descriptor = this.#descriptor;
       this.#descriptor = -1;
-      this.#door.close(descriptor);
-      this.#door.rename(this.#temporary, this.#path);
+      this.#system.close(descriptor);
+      this.#system.rename(this.#temporary, this.#path);
     });
   }
 
@@ -187,11 +187,11 @@ class TemporaryFile {
   abandon(): void {
     // A failed close also releases the descriptor.
     quietly(() => {
-      if (this.isOpen) this.#door.close(this.#descriptor);
+      if (this.isOpen) this.#system.close(this.#descriptor);
     });
     this.#descriptor = -1;
     // If this fails, the name of the file marks it as unfinished, and --force removes it.
-    quietly(() => this.#door.remove(this.#temporary));
+    quietly(() => this.#system.remove(this.#temporary));
   }
 
   #attempt(step: () => void): void {
@@ -215,8 +215,8 @@ export class AtomicFile extends TemporaryFile {
    * @param name relative to it, with `/`; its folder exists
    * @param isHidden whether the temporary name begins with a dot
    */
-  constructor(root: string, name: string, door: FileDoor = NODE_FILES, isHidden = false) {
-    super(join(root, name), name, door, isHidden);
+  constructor(root: string, name: string, system: FileSystem = NODE_FILES, isHidden = false) {
+    super(join(root, name), name, system, isHidden);
     this.#name = name;
   }
 
@@ -243,9 +243,9 @@ export function writeFileAtomic(
   root: string,
   name: string,
   chunks: Iterable<Uint8Array>,
-  door: FileDoor = NODE_FILES,
+  system: FileSystem = NODE_FILES,
 ): WrittenFile {
-  const file = new AtomicFile(root, name, door);
+  const file = new AtomicFile(root, name, system);
   try {
     for (const chunk of chunks) file.append(chunk);
     return file.finish(0);

@@ -3,7 +3,7 @@
  * of bytes.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import { readAt } from './fileDoor.js';
+import { readAt } from './fileSystem.js';
 import { plainCauseOf, systemCodeOf } from './files.js';
 
 /** Maximum size of a small file of a run; and of a manifest or the statistics of a result, which list its files. */

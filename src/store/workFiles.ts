@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSy
 import { join } from 'node:path';
 import { type Block, type BlockKind, bytesOf, checkBlock, sealBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { readAt } from './fileDoor.js';
+import { readAt } from './fileSystem.js';
 import { guardWrite, TEMPORARY_ENDING } from './files.js';
 import { readPlainFile } from './plainFile.js';
 import { checksumOf } from './platformCrc.js';

@@ -11,7 +11,7 @@ import { differences, readIndexManifest, writeIndexManifest } from '../../src/in
 import { type IndexHit, lookUp, lookUpSegment, lookupRule } from '../../src/index/lookups.js';
 import { compact, mergeFew } from '../../src/index/merging.js';
 import { removeDocuments } from '../../src/index/removing.js';
-import { NODE_FILES } from '../../src/store/fileDoor.js';
+import { NODE_FILES } from '../../src/store/fileSystem.js';
 import { randomHashes } from '../data/randomHashes.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import {
@@ -298,8 +298,10 @@ test('a full disk at any step leaves the index unchanged', (t) => {
         return step(...rest);
       };
     };
-    const door = { ...NODE_FILES, open: full(NODE_FILES.open), write: full(NODE_FILES.write) };
-    const work = attempt(() => addDocuments(folder, 'new', added, { ...door, sync: full(NODE_FILES.sync) }));
+    const system = { ...NODE_FILES, open: full(NODE_FILES.open), write: full(NODE_FILES.write) };
+    const work = attempt(() =>
+      addDocuments(folder, 'new', added, { ...system, sync: full(NODE_FILES.sync) }),
+    );
     isDone = !(work instanceof Error);
     if (isDone) break;
     t.true(work instanceof MinHashError && work.code === 'DISK_FULL', String(work));

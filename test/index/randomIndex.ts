@@ -9,7 +9,7 @@ import { checkOptions } from '../../src/options/check.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { intersectionSize, resemblanceOf } from '../../src/sketch/similarity.js';
 import { narrowSlot, writeBandKeys } from '../../src/sketch/slots.js';
-import { NODE_FILES } from '../../src/store/fileDoor.js';
+import { NODE_FILES } from '../../src/store/fileSystem.js';
 import { setChecksums } from '../../src/store/platformCrc.js';
 import { randomHashes, randomWords } from '../data/randomHashes.js';
 
@@ -68,9 +68,9 @@ export function addDocuments(
   folder: string,
   name: string,
   documents: readonly RandomDocument[],
-  door = NODE_FILES,
+  system = NODE_FILES,
 ): void {
-  const writer = new IndexWriter(folder, door);
+  const writer = new IndexWriter(folder, system);
   try {
     const { manifest } = writer;
     const number = writer.take();

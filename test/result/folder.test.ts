@@ -16,7 +16,7 @@ import test from 'ava';
 import type { ErrorCode } from '../../src/errors.js';
 import { MinHashError } from '../../src/errors.js';
 import { type FolderUse, foreignInResult, hiddenFolderOf, takeFolder } from '../../src/result/folder.js';
-import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
+import { type FileSystem, NODE_FILES } from '../../src/store/fileSystem.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
 /** Folders that hold `ours`, and nothing else, are ours. */
@@ -26,8 +26,8 @@ const use = (change: Partial<FolderUse> = {}): FolderUse => ({
   ...change,
 });
 
-function write(out: string, text: string, change: Partial<FolderUse> = {}, door?: FileDoor): void {
-  const folder = takeFolder(out, use(change), door);
+function write(out: string, text: string, change: Partial<FolderUse> = {}, system?: FileSystem): void {
+  const folder = takeFolder(out, use(change), system);
   try {
     writeFileSync(join(folder.path, 'ours'), text);
     folder.finish();
@@ -209,7 +209,7 @@ test('of several processes that find the same dead one, a single one goes on', a
 });
 
 test('after a failure at any step the location has the old folder or the new one, and the next run works', (t) => {
-  const steps: (keyof FileDoor)[] = ['rename', 'syncFolder', 'removeFolder'];
+  const steps: (keyof FileSystem)[] = ['rename', 'syncFolder', 'removeFolder'];
   let failures = 0;
   for (const step of steps) {
     for (let at = 0; at < 8; at++) {
@@ -217,7 +217,7 @@ test('after a failure at any step the location has the old folder or the new one
       const out = join(root, 'out');
       write(out, 'old');
       let calls = 0;
-      const failing: FileDoor = {
+      const failing: FileSystem = {
         ...NODE_FILES,
         [step]: (...given: [string, string]) => {
           if (calls++ === at) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });

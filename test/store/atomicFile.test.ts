@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { writeRows } from '../../src/result/tables/rows.js';
-import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
+import { type FileSystem, NODE_FILES } from '../../src/store/fileSystem.js';
 import { AtomicFile, systemCodeOf, writeFileAtomic } from '../../src/store/files.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { textOf } from '../result/resultSample.js';
@@ -14,7 +14,7 @@ function systemError(code: string): Error {
 }
 
 /** A file system in which one kind of call fails. */
-function failing(call: keyof FileDoor, code: string): FileDoor {
+function failing(call: keyof FileSystem, code: string): FileSystem {
   return {
     ...NODE_FILES,
     [call]: () => {
@@ -38,7 +38,7 @@ test('writeFileAtomic writes the chunks in order and reports size and digest', (
 
 test('a file system that writes one byte at a time gets every byte', (t) => {
   const root = temporaryFolder(t);
-  const slow: FileDoor = {
+  const slow: FileSystem = {
     ...NODE_FILES,
     write: (descriptor, bytes, offset) => NODE_FILES.write(descriptor, bytes.subarray(0, offset + 1), offset),
   };

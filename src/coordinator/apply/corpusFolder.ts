@@ -12,7 +12,7 @@ import { MinHashError, type Problem } from '../../errors.js';
 import { binaryOf, bytesOf, textOf } from '../../readers/list/pathIds.js';
 import { isWithin, realPathOf } from '../../readers/list/walk.js';
 import { folderProblems, type NewFolder, takeFolder, targetOf } from '../../result/folder.js';
-import { NODE_FILES } from '../../store/fileDoor.js';
+import { NODE_FILES } from '../../store/fileSystem.js';
 import { guardWrite, systemCodeOf, writeErrorOf, writeFileAtomic } from '../../store/files.js';
 import { whyNotOurs } from '../../store/ownership.js';
 import { MOST_NOTE, readPlainFile } from '../../store/plainFile.js';

@@ -7,7 +7,7 @@ import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
-import { readAt } from '../../store/fileDoor.js';
+import { readAt } from '../../store/fileSystem.js';
 import { plainCauseOf, quietly, systemCodeOf } from '../../store/files.js';
 
 const PAGE = 1 << 20;

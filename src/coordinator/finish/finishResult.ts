@@ -16,7 +16,7 @@ import {
 } from '../../result/manifest.js';
 import type { Report, ReportFacts } from '../../result/report.js';
 import { reportOf } from '../../result/warnings.js';
-import { NODE_FILES } from '../../store/fileDoor.js';
+import { NODE_FILES } from '../../store/fileSystem.js';
 import { guardWrite, writeFileAtomic } from '../../store/files.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { MissingLookup } from '../documentList.js';

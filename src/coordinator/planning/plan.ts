@@ -11,7 +11,7 @@ import type { CurvePoint } from '../../sketch/banding.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { hasSignatures, type ResultParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
-import { NODE_FILES } from '../../store/fileDoor.js';
+import { NODE_FILES } from '../../store/fileSystem.js';
 import { LoopTurns } from '../../store/turns.js';
 import type { PlannedRun } from '../../tasks/task.js';
 import type { RunHooks } from '../runFiles.js';

@@ -2,7 +2,7 @@
 import { closeSync, constants, copyFileSync, fstatSync, linkSync, openSync, readSync } from 'node:fs';
 import { ERRORS, MinHashError } from '../../../errors.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
-import { NODE_FILES } from '../../../store/fileDoor.js';
+import { NODE_FILES } from '../../../store/fileSystem.js';
 import { guardWrite, plainCauseOf, systemCodeOf, writeErrorOf } from '../../../store/files.js';
 import { PlainSink } from './byteSinks.js';
 import { type FileNow, inputLost, plainPieces } from './rewriteFile.js';

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 
-export interface FileDoor {
+export interface FileSystem {
   /** Creates a new file for writing; it must not exist. */
   open(path: string): number;
   /** Returns the number of bytes written of `bytes[offset ..)`, at least 1. */
@@ -45,7 +45,7 @@ export function readAt(descriptor: number, into: Uint8Array, position: number): 
   return read;
 }
 
-export const NODE_FILES: FileDoor = {
+export const NODE_FILES: FileSystem = {
   // 'wx' does not follow a link or overwrite a file with the temporary name. For any umask, other users must not be able to write
   // the file, or it would not be trusted later (ownership.ts).
   open: (path) => openSync(path, 'wx', 0o644),
