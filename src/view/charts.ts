@@ -8,8 +8,6 @@ import { escaped, type Markup, numberText } from './markup.js';
 
 /** A column of a chart, made of bars side by side. */
 export interface ChartColumn {
-  /** The label below the axis; empty if there is none. */
-  readonly label: string;
   /** The text shown while a pointer is over it. */
   readonly title: string;
   /** The bars, from left to right; bars of count 0 take no space. */
@@ -64,11 +62,6 @@ function scaleOf(columns: readonly ChartColumn[]): Scale {
   return most > LINEAR_RANGE * Math.min(most, ...heights) ? logarithmicScale(most) : linearScale(most);
 }
 
-/** The count of the highest bar. */
-function heightOf({ parts }: ChartColumn): number {
-  return Math.max(0, ...parts.map(({ count }) => count));
-}
-
 const px = (value: number): string => String(Number(value.toFixed(1)));
 
 function svg({ width, height, title }: ChartFrame, kind: string, content: readonly Markup[]): Markup {
@@ -112,45 +105,6 @@ function columnMarkup(
     return `<rect class="${kind}" x="${px(x + i * own)}" y="${px(bottom - height)}" width="${px(own)}" height="${px(height)}"/>`;
   });
   return `<g><title>${escaped(title)}</title>${rects.join('')}</g>`;
-}
-
-/** Most pixels that a character of a label takes. */
-const CHARACTER = 7.5;
-
-/** The step of the labels that fit: 1 for every label, 2 for every second one, and so on. */
-function labelStep(columns: readonly ChartColumn[], step: number): number {
-  const longest = Math.max(0, ...columns.map(({ label }) => label.length));
-  return Math.max(1, Math.ceil((longest * CHARACTER + 6) / step));
-}
-
-/** Columns side by side, each with its label. */
-export function columnChart(columns: readonly ChartColumn[], frame: ChartFrame): Markup {
-  const { width, height, xTitle } = frame;
-  const right = 28;
-  const scale = scaleOf(columns);
-  const step = (width - LEFT - right) / Math.max(1, columns.length);
-  const bottom = height - BOTTOM;
-  const every = labelStep(columns, step);
-  const content = columns.flatMap((column, i) => {
-    const x = LEFT + i * step;
-    const label =
-      i % every !== 0
-        ? ''
-        : `<text x="${px(x + step / 2)}" y="${bottom + 18}" text-anchor="middle">${escaped(column.label)}</text>`;
-    const total = heightOf(column);
-    const y = px(bottom - scale.heightOf(total) * (bottom - TOP) - 5);
-    const value =
-      total === 0 || step < 30
-        ? ''
-        : `<text class="value" x="${px(x + step / 2)}" y="${y}" text-anchor="middle">${tickText(total)}</text>`;
-    return [columnMarkup(column, x + step * 0.15, step * 0.7, frame, scale), value, label];
-  });
-  const title = `<text class="title" x="${px((LEFT + width - right) / 2)}" y="${height - 8}" text-anchor="middle">${escaped(xTitle)}</text>`;
-  return svg(frame, 'columns', [
-    ...leftAxis(frame, right, scale),
-    ...content.filter((part) => part !== ''),
-    title,
-  ]);
 }
 
 /** A histogram over 0..1 with a threshold, and a curve of probabilities with its own axis. */

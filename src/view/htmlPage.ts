@@ -57,12 +57,11 @@ thead th{color:var(--dim);font-size:.82rem;vertical-align:bottom}
 .n{text-align:right;white-space:nowrap}
 .scroll{overflow-x:auto}
 :is(.scroll,summary,a,button,input,tr,.different):focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-.chart-table{display:grid;grid-template-columns:minmax(0,1.35fr) minmax(0,1fr);gap:40px;align-items:start}
+.beside-table{display:grid;grid-template-columns:minmax(0,1.35fr) minmax(0,1fr);gap:40px;align-items:start}
 figure{margin:0}
 figcaption{font-size:.87rem;margin-top:6px;max-width:80ch}
 .chart{display:block;max-width:100%;height:auto}
 .chart text{fill:var(--dim);font-size:12.5px;font-family:inherit}
-.chart .value{font-size:12px;fill:var(--text)}
 .chart .grid{stroke:var(--line)}
 .chart .axis{stroke:var(--dim)}
 .chart .threshold{stroke:var(--text);stroke-width:1.5;stroke-dasharray:4 4}
@@ -167,7 +166,7 @@ label.check{display:inline-flex;white-space:nowrap;align-items:center;gap:6px;fo
 dialog{max-width:min(92vw,38em);color:var(--text);background:var(--ground);border:1px solid var(--line);border-radius:10px}
 dialog h2{margin:0}
 footer{padding:40px 24px;color:var(--dim);font-size:.9rem}
-@media (max-width:860px){.chart-table{grid-template-columns:minmax(0,1fr);gap:24px}}
+@media (max-width:860px){.beside-table{grid-template-columns:minmax(0,1fr);gap:24px}}
 @media (max-width:640px){
 main,header,footer{padding-left:16px;padding-right:16px}
 h1{font-size:1.35rem}

@@ -8,10 +8,9 @@ import { factGroups } from '../result/factText.js';
 import { acceptedPairs } from '../result/manifest.js';
 import { keptText, listed, thresholdText, wordingOf } from '../result/wording/wording.js';
 import { probabilityOfCandidate } from '../sketch/banding.js';
-import { type ChartColumn, columnChart, similarityChart } from './charts.js';
+import { type ChartColumn, similarityChart } from './charts.js';
 import {
   barMarkup,
-  countText,
   escaped,
   idMarkup,
   type Markup,
@@ -34,20 +33,6 @@ export function section(id: string, title: string, content: readonly Markup[]): 
 
 function paragraph(text: string): Markup {
   return `<p>${escaped(text)}</p>`;
-}
-
-/** A chart, made for both widths, with a table beside it, and the table of its numbers in an element that opens. */
-function chartWithTables(
-  chart: (width: number) => Markup,
-  legend: Markup,
-  caption: string,
-  numbers: Markup,
-  beside: Markup,
-): Markup {
-  return (
-    `<div class="chart-table"><figure>${legend}<div class="wide">${chart(WIDE)}</div><div class="narrow">${chart(NARROW)}</div>` +
-    `<figcaption>${escaped(caption)}</figcaption><details class="numbers"><summary>Numbers in this chart</summary>${numbers}</details></figure><div>${beside}</div></div>`
-  );
 }
 
 /** A section behind its heading, which opens it; so does a link to it. */
@@ -128,7 +113,7 @@ function binColumn({ from, accepted, rejected, estimated }: SimilarityBin): Char
   const words = parts
     .filter(({ count }) => count > 0)
     .map(({ count, kind }) => `${numberText(count)} ${kind}`);
-  return { label: '', title: `${rangeText(from)}: ${words.join(', ') || 'none'}`, parts };
+  return { title: `${rangeText(from)}: ${words.join(', ') || 'none'}`, parts };
 }
 
 /** The meaning of the colours that occur in the histogram. */
@@ -181,12 +166,11 @@ function histogram(facts: PageFacts, filled: readonly SimilarityBin[], beside: M
       : 'Jaccard similarity (0 to 1)',
     yTitle: 'candidate pairs',
   };
-  return chartWithTables(
-    (width) => similarityChart(chart, { ...frame, width, height: width === WIDE ? 340 : 290 }),
-    similarityLegend(bins, curve !== null),
-    `${captionOf(facts)}${isMixed ? BESIDE : ''}`,
-    binTable(filled, what),
-    beside,
+  const chartFor = (width: number): Markup =>
+    similarityChart(chart, { ...frame, width, height: width === WIDE ? 340 : 290 });
+  return (
+    `<div class="beside-table"><figure>${similarityLegend(bins, curve !== null)}<div class="wide">${chartFor(WIDE)}</div><div class="narrow">${chartFor(NARROW)}</div>` +
+    `<figcaption>${escaped(`${captionOf(facts)}${isMixed ? BESIDE : ''}`)}</figcaption><details class="numbers"><summary>Numbers in this chart</summary>${binTable(filled, what)}</details></figure><div>${beside}</div></div>`
   );
 }
 
@@ -240,26 +224,17 @@ function thresholdTable({ pairsFrom, manifest }: PageFacts): Markup {
 const sizeLabel = ({ from, to }: SizeBin): string =>
   from === to ? numberText(from) : `${numberText(from)}–${numberText(to)}`;
 
-function sizeChart(sizes: readonly SizeBin[], things: string, isContained: boolean, beside: Markup): Markup {
-  const columns = sizes.map((bin) => ({
-    label: sizeLabel(bin),
-    title: `${sizeLabel(bin)} ${things}: ${countText(bin.clusters, 'cluster')}`,
-    parts: [{ count: bin.clusters, kind: 'accepted' }],
-  }));
-  const frame = {
-    title: `Number of clusters by the ${things} in them`,
-    xTitle: `${things} in a cluster`,
-    yTitle: 'clusters',
-  };
-  const heads = [`${things} in it`, '#clusters', `#${things}`];
-  const rows = sizes.map((bin) => [sizeLabel(bin), numberText(bin.clusters), numberText(bin.documents)]);
-  return chartWithTables(
-    (width) => columnChart(columns, { ...frame, width, height: width === WIDE ? 300 : 260 }),
-    '',
-    `A cluster is two or more ${things} that ${isContained ? 'contain one another' : 'resemble each other'}, or are joined by others that do.`,
-    tableMarkup('Clusters by size', heads, rows),
-    beside,
-  );
+/** Clusters by size, with a bar for the number of clusters. */
+function sizeTable(sizes: readonly SizeBin[], things: string): Markup {
+  const most = Math.max(...sizes.map(({ clusters }) => clusters));
+  const rows = sizes.map((bin) => [
+    sizeLabel(bin),
+    numberText(bin.clusters),
+    numberText(bin.documents),
+    barMarkup(bin.clusters / most),
+  ]);
+  const heads = [`#${things} in it`, '#clusters', `#${things}`, ''];
+  return `<div class="bars">${tableMarkup('Clusters by size', heads, rows)}</div>`;
 }
 
 function largestTable({ largest }: PageFacts, things: string, link: Links['cluster']): Markup {
@@ -278,13 +253,12 @@ export function clusterSection(facts: PageFacts, link: Links['cluster'], inside:
   const things = thingsOf(facts);
   if (facts.largest.length === 0)
     return section('clusters', 'Clusters', [paragraph('There are no clusters.')]);
+  const isContained = facts.manifest.parameters.measure === 'containment';
+  const meaning = `A cluster is two or more ${things} that ${isContained ? 'contain one another' : 'resemble each other'}, or are joined by others that do.`;
+  const least =
+    'Least similarity: that of the document least similar to the representative. A value far below the threshold means that the cluster is a chain.';
   return section('clusters', 'Clusters', [
-    sizeChart(
-      facts.sizes,
-      things,
-      facts.manifest.parameters.measure === 'containment',
-      `<h3>The largest clusters</h3>${largestTable(facts, things, link)}<p class="dim">Least similarity: that of the document least similar to the representative. A value far below the threshold means that the cluster is a chain.</p>`,
-    ),
+    `<div class="beside-table"><div><h3>Sizes</h3>${sizeTable(facts.sizes, things)}<p class="dim">${escaped(meaning)}</p></div><div><h3>The largest clusters</h3>${largestTable(facts, things, link)}<p class="dim">${escaped(least)}</p></div></div>`,
     inside,
   ]);
 }
