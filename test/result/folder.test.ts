@@ -63,7 +63,7 @@ const ended = () => ({
   run: 'dead',
 });
 
-test('a folder appears with all of its files, and nothing stays beside it', (t) => {
+test('a folder appears with all of its files, and nothing remains beside it', (t) => {
   const root = temporaryFolder(t);
   const out = join(root, 'a/out');
   const folder = takeFolder(out, use());
@@ -153,7 +153,7 @@ test('a folder that a dead process of this host left is taken over, with its wor
   t.false(existsSync(hiddenFolderOf(out)));
 });
 
-test('a folder of which nobody knows whether its process lives is taken over with --force only', (t) => {
+test('a folder of a process on another host is taken over with --force only', (t) => {
   const root = temporaryFolder(t);
   for (const [i, writer] of [null, { ...ended(), host: 'elsewhere' }, { host: 1 }].entries()) {
     const out = join(root, String(i));
@@ -180,7 +180,7 @@ test('a run whose folder was taken over by force does not finish, and removes no
   t.deepEqual(readdirSync(hidden).sort(), ['files', 'writer']);
 });
 
-test('of several processes that find the same dead one, a single one goes on', async (t) => {
+test('of several processes that find the same dead writer, one continues', async (t) => {
   const root = temporaryFolder(t);
   const out = join(root, 'out');
   const file = join(root, 'taker.mjs');
@@ -261,7 +261,7 @@ test('an old folder whose run was killed between the two renames comes back', (t
   t.is(readFileSync(join(out, 'ours'), 'utf8'), 'old');
 });
 
-test('no link is followed but the one that the user named', (t) => {
+test('only a link typed by the user is followed', (t) => {
   const root = temporaryFolder(t, { 'other/notes.txt': 'mine', 'real/': '' });
   const out = join(root, 'out');
   symlinkSync(join(root, 'other'), hiddenFolderOf(out));
@@ -278,7 +278,7 @@ test('no link is followed but the one that the user named', (t) => {
   t.is(readFileSync(join(root, 'other/notes.txt'), 'utf8'), 'mine');
 });
 
-test('a location where no folder can be is refused before anything is written', (t) => {
+test('a location that cannot be a folder is rejected before anything is written', (t) => {
   const root = temporaryFolder(t, { file: 'x' });
   symlinkSync(join(root, 'nowhere'), join(root, 'broken'));
   for (const path of [

@@ -55,13 +55,13 @@ test('manifestOf rounds probabilities to six decimals, so that no engine`s last 
   t.deepEqual(manifest.s_curve.table, [{ similarity: 0.8, probability: 0.9853 }]);
 });
 
-test('manifestOf gives the share of the agreement in signature mode only', (t) => {
+test('manifestOf has the share of the agreement in signature mode only', (t) => {
   t.is(manifestOf(manifestFacts(FILES)).s_curve.agreement_share, null);
   const facts = { ...manifestFacts(FILES), parameters: parametersFor('signature') };
   t.is(manifestOf(facts).s_curve.agreement_share, 0.55);
 });
 
-test('manifestOf tells stop words by count and hash where they are used, and never lists them', (t) => {
+test('manifestOf has count and hash of stop words if they are used, never the list', (t) => {
   const facts = manifestFacts(FILES);
   t.is(manifestOf(facts).parameters.shingle.stopWords, null);
   const shingle = { ...facts.parameters.shingle, unit: 'stopwords' as const };
@@ -73,7 +73,7 @@ test('manifestOf tells stop words by count and hash where they are used, and nev
   t.deepEqual(stopWordFacts(['the', 'a', 'the']), stopWordFacts(['a', 'the']));
 });
 
-test('countProblems of a balanced run is empty and names what a lost document unbalances', (t) => {
+test('countProblems of a balanced run is empty, and a lost document is reported', (t) => {
   t.deepEqual(countProblems(COUNTS, FILES, REPORTED), []);
   const lost = countProblems({ ...COUNTS, kept: 5 }, FILES, REPORTED);
   t.deepEqual(lost, [
@@ -91,7 +91,7 @@ function writeResult(root: string, manifest: string): void {
   writeFileSync(join(root, 'manifest.json'), manifest);
 }
 
-test('readManifest gives back what was written', (t) => {
+test('readManifest returns the written manifest', (t) => {
   const root = temporaryFolder(t);
   const manifest = manifestOf(manifestFacts(FILES));
   writeResult(root, canonicalJson(manifest));
@@ -115,7 +115,7 @@ const FORGED: readonly (readonly [change: object, why: RegExp])[] = [
   [{ groups: { by: 'x' } }, /parameters\.groups\.by is unknown/],
 ];
 
-test('readManifest of anything else is RESULT_MISSING and says why', (t) => {
+test('readManifest of anything else is RESULT_MISSING with the reason', (t) => {
   const root = temporaryFolder(t);
   const sound = manifestOf(manifestFacts(FILES));
   const { hot_members: _, ...fewer } = sound.counts;
@@ -148,7 +148,7 @@ test('readManifest of anything else is RESULT_MISSING and says why', (t) => {
   t.is(manifestProblem(sound), null);
 });
 
-test('statsOf derives rates, and none where no time passed', (t) => {
+test('statsOf derives rates, and none if no time passed', (t) => {
   const { tool: _, throughput: __, memory: ___, ...told } = STATS;
   const facts = {
     ...told,

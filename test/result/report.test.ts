@@ -33,7 +33,7 @@ function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts
 const summaryOf = (verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): string =>
   detailLines(reportOf(factsFor(verify, counts))).join('\n');
 
-test('the details name documents, skips by reason, pairs, clusters and the drop list', (t) => {
+test('the details have documents, skips by reason, pairs, clusters and the drop list', (t) => {
   const text = summaryOf('exact', { read: 100_000 });
   t.regex(text, /100,000 {2}of them were compared/);
   t.regex(text, / 1 {2}is empty/);
@@ -46,16 +46,16 @@ test('the details name documents, skips by reason, pairs, clusters and the drop 
   t.regex(text, / 4 {2}can be dropped/);
 });
 
-test('signature mode says estimated in the first line, with the standard error', (t) => {
+test('signature mode prints estimated in the first line, with the standard error', (t) => {
   // sqrt(0.8 * 0.2 / 128) = 0.0354
   t.regex(summaryLines(reportOf(factsFor('signature'))).join('\n'), /estimated ± 0\.035/);
 });
 
-test('verify none says that nothing was verified', (t) => {
+test('verify none warns that nothing was verified', (t) => {
   t.regex(summaryLines(reportOf(factsFor('none'))).join('\n'), /^warning: Nothing was verified/);
 });
 
-test('a run without anything to say has no warnings, and a report is frozen', (t) => {
+test('an ordinary run has no warnings, and a report is frozen', (t) => {
   const report = reportOf(factsFor('exact', { members_below_threshold: 0 }));
   t.deepEqual(report.warnings, []);
   t.true(Object.isFrozen(report) && Object.isFrozen(report.counts.skipped));
@@ -83,7 +83,7 @@ test('the summary prints in words which copy is kept', (t) => {
   t.is(keptIn({ measure: 'containment' }), 'documents that contain no document of the reference');
 });
 
-test('the next command is what the run found out, fit to be pasted', (t) => {
+test('the next command fits the run and can be pasted', (t) => {
   const nextOf = (cleaned: Report['cleaned'], out = 'my out'): string => {
     const report = reportOf({ ...factsFor('exact'), out });
     return summaryLines({ ...report, ...(cleaned && { cleaned }) })
@@ -139,7 +139,7 @@ test('every count that is not zero is a line of the details, and no other', (t) 
 /** As docs/dev/adding.md says of what is made of documents one by one. */
 const FACTS_OF_A_ROW = ['shingle_occurrences', 'median_shingles'] as const satisfies readonly FactName[];
 
-test('a fact that is made of documents one by one is named in its row, and where Spark makes it', (t) => {
+test('every fact computed from documents has a column in its row, and a query of Spark', (t) => {
   const root = new URL('../../../', import.meta.url);
   const files = ['src/', 'cli/'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })

@@ -100,7 +100,7 @@ async function pairsOf(root: string): Promise<PairRow[]> {
   return rows;
 }
 
-test('readPairs gives the rows of all parts in order, with the true ids', async (t) => {
+test('rows of pairs come from all parts in order, with unescaped ids', async (t) => {
   const root = await resultIn(t);
   const rows = await pairsOf(root);
   t.deepEqual(
@@ -128,7 +128,7 @@ test('readPairs gives the rows of all parts in order, with the true ids', async 
   });
 });
 
-test('topPairs gives near pairs by resemblance, equal ones in (a, b) order', async (t) => {
+test('topPairs returns near pairs by similarity, equal ones in (a, b) order', async (t) => {
   const { topPairs } = await openResult(await resultIn(t));
   const ids = NAMES.map(idOfBinary);
   const found = (await topPairs(3)).map((row) => [ids.indexOf(row.a), ids.indexOf(row.b)]);
@@ -142,7 +142,7 @@ test('topPairs gives near pairs by resemblance, equal ones in (a, b) order', asy
   t.deepEqual(await topPairs(0), []);
 });
 
-test('rows of clusters have the places of their documents, byte for byte', async (t) => {
+test('rows of clusters have the locations of their documents, byte for byte', async (t) => {
   const rows: (readonly [number, string | undefined])[] = [];
   for await (const { document, place } of tableRows(await resultIn(t), 'clusters'))
     rows.push([NAMES.indexOf(document), place]);
@@ -152,7 +152,7 @@ test('rows of clusters have the places of their documents, byte for byte', async
   );
 });
 
-test('a damaged or missing part is named', async (t) => {
+test('a damaged or missing part is reported by its name', async (t) => {
   const root = await resultIn(t);
   const name = partName('pairs', 1);
   const path = join(root, name);

@@ -57,7 +57,7 @@ test('verifyResult finds a result valid and counts its rows', async (t) => {
   t.is(seen.at(-1), 1);
 });
 
-test('verifyResult names every kind of damage, with expected and found', async (t) => {
+test('verifyResult reports every kind of damage, with expected and found values', async (t) => {
   const out = await resultIn(t);
   truncateSync(join(out, 'candidates/part-00000.tsv'), 60);
   appendFileSync(join(out, 'duplicates.tsv'), 'more\n');
@@ -84,7 +84,7 @@ test('verifyResult names every kind of damage, with expected and found', async (
   t.like(problems[3], { expected: drops.bytes, found: drops.bytes + 5 });
 });
 
-test('verifyResult finds a manifest that was changed by hand, cut off, or contradicts itself', async (t) => {
+test('verifyResult detects a manifest that was changed by hand, cut off, or contradicts itself', async (t) => {
   const out = await resultIn(t);
   const path = join(out, 'manifest.json');
   const text = readFileSync(path, 'utf8');
@@ -109,7 +109,7 @@ test('verifyResult finds a manifest that was changed by hand, cut off, or contra
   t.deepEqual(await problemsOf(out), []);
 });
 
-test('verifyResult waits for no pipe, follows no link and takes no file for a folder', async (t) => {
+test('verifyResult does not wait for pipes, follow links or read files as folders', async (t) => {
   const out = await resultIn(t);
   const replace = (name: string): string => {
     rmSync(join(out, name), { recursive: true });

@@ -43,7 +43,7 @@ const STAR = partOf(4, [
 ]);
 const LIST = ['k', 0, 0, 0] as const;
 
-test('a document kept in the place of another takes over what resembles it, and the others are kept', (t) => {
+test('a document kept instead of another replaces similar ones, and the others are kept', (t) => {
   t.is(after(STAR, LIST, { keep: [1], drop: [0] }), '1 k 1 k');
 });
 
@@ -65,11 +65,11 @@ test('documents that nothing kept resembles are reported as lost', (t) => {
   );
 });
 
-test('a lost document that is kept again is a document like others', (t) => {
+test('a lost document can be kept again', (t) => {
   t.is(after(STAR, [0, 1, 2, 3], { keep: [0] }), 'k 1 2 3');
 });
 
-test('the documents of a duplicate group resemble each other, whichever of them the pairs name', (t) => {
+test('the documents of a duplicate group resemble each other, in whichever pairs they are', (t) => {
   // 2 is the one that pairs connect with the others of its group, and with 3.
   const part = partOf(4, [
     [0, 2, 1],

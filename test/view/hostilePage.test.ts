@@ -79,7 +79,7 @@ function* forgeries(value: Json): Generator<Json> {
     }
 }
 
-test('a forged manifest is refused, or its words are text', async (t) => {
+test('a forged manifest is rejected, or its strings are text', async (t) => {
   const out = await hostileResult(temporaryFolder(t, { 'in/a.jsonl': lines(1), 'in/b.jsonl': lines(2) }));
   const path = join(out, 'manifest.json');
   const manifest: Json = JSON.parse(readFileSync(path, 'utf8'));

@@ -31,25 +31,22 @@ function cellsOf(page: string, caption: string): string[][] {
   return rows.map(([, row]) => [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!));
 }
 
-test.serial(
-  'the page holds ids and texts as text, asks for nothing, and is the same every time',
-  async (t) => {
-    const page = await pageOf('plain', {});
-    t.true(page.startsWith('<!doctype html>\n'));
-    t.regex(page, /Content-Security-Policy" content="default-src 'none'/);
-    t.notRegex(page, /<script|<img|<b>bold|https?:|@import|[\u202e\0]/);
-    t.true(page.includes('&lt;b&gt;bold&lt;/b&gt;') && page.includes('alert(1)') && page.includes('\\u202e'));
-    t.is(page, await reportHtml(join(folder, 'plain')));
-    t.true(page.length < 100_000);
-    // Every tag that is opened is closed.
-    const open: string[] = [];
-    for (const [, slash, name] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*?(?<!\/)>/g)) {
-      if (slash === '/') t.is(open.pop(), name);
-      else if (!['meta', 'link'].includes(name!)) open.push(name!);
-    }
-    t.deepEqual(open, []);
-  },
-);
+test.serial('the page has ids and texts as text, fetches nothing, and is the same every time', async (t) => {
+  const page = await pageOf('plain', {});
+  t.true(page.startsWith('<!doctype html>\n'));
+  t.regex(page, /Content-Security-Policy" content="default-src 'none'/);
+  t.notRegex(page, /<script|<img|<b>bold|https?:|@import|[\u202e\0]/);
+  t.true(page.includes('&lt;b&gt;bold&lt;/b&gt;') && page.includes('alert(1)') && page.includes('\\u202e'));
+  t.is(page, await reportHtml(join(folder, 'plain')));
+  t.true(page.length < 100_000);
+  // Every tag that is opened is closed.
+  const open: string[] = [];
+  for (const [, slash, name] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*?(?<!\/)>/g)) {
+    if (slash === '/') t.is(open.pop(), name);
+    else if (!['meta', 'link'].includes(name!)) open.push(name!);
+  }
+  t.deepEqual(open, []);
+});
 
 test.serial('the tables have the numbers of the manifest', async (t) => {
   const page = await pageOf('numbers', {});
@@ -69,19 +66,16 @@ test.serial('the tables have the numbers of the manifest', async (t) => {
   ]);
 });
 
-test.serial(
-  'the largest clusters are there with documents and pairs, which lead to their texts',
-  async (t) => {
-    const page = await pageOf('clickable', {});
-    t.regex(page, /<a href="#cluster-1">1<\/a>/);
-    const inside = page.slice(page.indexOf('id="cluster-1"')).split('</details>')[0]!;
-    t.is(cellsOf(inside, 'Documents of cluster 1').length, 4);
-    const link = /<a href="#(pair-\d+-\d+)">0\.\d{3}<\/a>/.exec(inside)![1];
-    t.regex(page, new RegExp(`<div class="body" id="${link}">`));
-    // What the page has no place for leads nowhere.
-    for (const [, place] of page.matchAll(/href="#([^"]+)"/g)) t.true(page.includes(`id="${place}"`), place);
-  },
-);
+test.serial('the largest clusters have documents and pairs, with links to their texts', async (t) => {
+  const page = await pageOf('clickable', {});
+  t.regex(page, /<a href="#cluster-1">1<\/a>/);
+  const inside = page.slice(page.indexOf('id="cluster-1"')).split('</details>')[0]!;
+  t.is(cellsOf(inside, 'Documents of cluster 1').length, 4);
+  const link = /<a href="#(pair-\d+-\d+)">0\.\d{3}<\/a>/.exec(inside)![1];
+  t.regex(page, new RegExp(`<div class="body" id="${link}">`));
+  // What the page has no place for leads nowhere.
+  for (const [, place] of page.matchAll(/href="#([^"]+)"/g)) t.true(page.includes(`id="${place}"`), place);
+});
 
 test.serial('numbers by source and reason are those of the manifest', async (t) => {
   await pageOf('counted', {});
@@ -121,7 +115,7 @@ test.serial('numbers by source and reason are those of the manifest', async (t) 
   );
 });
 
-test.serial('pages say what a result lacks', async (t) => {
+test.serial('pages report what a result lacks', async (t) => {
   t.regex(
     await pageOf('nothing', { paths: [join(folder, 'one.txt')] }),
     /There are no candidate pairs\.[\s\S]*There are no clusters\.[\s\S]*There are no near pairs\./,
@@ -144,7 +138,7 @@ test.serial('pages say what a result lacks', async (t) => {
   t.regex(await reportHtml(join(folder, 'of-gone')), /no longer exists/);
 });
 
-test('bars of one step stand side by side, each from the axis', (t) => {
+test('bars of one step are side by side, each from the axis', (t) => {
   const parts = [
     { count: 1000, kind: 'accepted' },
     { count: 1, kind: 'rejected' },
@@ -181,7 +175,7 @@ test.serial('a reference and the keep order are reported', async (t) => {
   t.notRegex(page, /Other counts|\[[a-z ]+\|/);
 });
 
-test.serial('view --save writes a page, replaces earlier pages alone, and names all problems', async (t) => {
+test.serial('view --save writes a page, replaces earlier pages only, and reports all problems', async (t) => {
   await pageOf('result', {});
   const save = (...words: string[]) => programHere(folder, ['view', 'result', '--save', ...words]);
   t.regex((await save('page.html')).stdout, /^page\.html: \d+ KB, a page for any browser\n$/);

@@ -105,7 +105,7 @@ test('a download of 400,000 rows lets other requests be answered between its pie
   t.true(answered >= 799, `${answered}`);
 });
 
-test.serial('a search takes small and large letters, and the files that records are in', async (t) => {
+test.serial('a search ignores the case of ASCII letters, and finds the files of records', async (t) => {
   const paths = ['Old', 'new'].map((name) => join(VIEWED, `${name}.jsonl`));
   const lines = (copies: readonly number[]): string =>
     RECORDS.filter(({ id }) => copies.includes(Number(id.slice(-1))) || id.includes('f19'))
@@ -244,7 +244,7 @@ const addressed = (address: string): [string, URLSearchParams] => {
   return [path!, new URLSearchParams(query)];
 };
 
-test.serial('two texts stand side by side as they are, in parts that follow one another', async (t) => {
+test.serial('two texts are side by side, in parts', async (t) => {
   const view = await opened('texts');
   const [first] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
   const link = /href="(pair\?a=\d+&amp;b=\d+)"/.exec(await get(view, `cluster?n=${first}`))![1]!;
@@ -327,7 +327,7 @@ test.serial('an edit saves a complete drop list beside the result, and undo take
   t.false(existsSync(file), 'the list of the result needs no file');
 });
 
-test.serial('the last copy of a text is dropped only after the question was answered', async (t) => {
+test.serial('the last copy of a text is dropped only after a confirmation', async (t) => {
   const view = await opened('together');
   const file = join(VIEWED, 'together-drop-list.tsv');
   const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);

@@ -23,7 +23,7 @@ const SECRET = 'unnamed words';
 interface Made {
   readonly folder: string;
   say(...argv: string[]): Promise<Said>;
-  /** Changes a file of the result, and what its manifest says of it. */
+  /** Changes a file of the result, and its entry in the manifest. */
   edit(name: string, change: (text: string) => string): void;
 }
 
@@ -65,7 +65,7 @@ function leadToSecret({ folder, edit }: Made): void {
 }
 
 test.serial(
-  'inputs that a result of strangers names are read by no command, and each says what to type',
+  'inputs listed in a result that others can write are not read, and each command prints what to type',
   async (t) => {
     const all = await made(t);
     const { folder, say } = all;
@@ -130,7 +130,7 @@ test.serial(
 );
 
 test.serial(
-  'files that a result notes outside of the typed corpus are named, and nothing is written',
+  'files of a result outside of the typed corpus are reported, and nothing is written',
   async (t) => {
     const all = await made(t);
     const { folder, say, edit } = all;
@@ -163,14 +163,14 @@ test.serial(
       t.true(name.includes('\0') || said.stderr.includes(`: ${name}: gone`), said.stderr);
       t.regex(said.stderr, /in\/b\.txt: new/);
       t.false(existsSync(join(folder, 'clean')));
-      // A pair that it names is shown without a text.
+      // A pair of it is shown without texts.
       const pair = await say('inspect', 'found', '--pair', 'a.txt', 'b.txt', '--corpus', 'in');
       t.false((pair.stdout + pair.stderr).includes(SECRET));
     }
   },
 );
 
-test.serial('columns of a forged note that do not fit are no note', async (t) => {
+test.serial('forged input states with columns that do not fit are ignored', async (t) => {
   const { say, edit } = await made(t);
   const none = new Uint32Array(0);
   const whole = {
@@ -200,7 +200,7 @@ test.serial('columns of a forged note that do not fit are no note', async (t) =>
 });
 
 test.serial(
-  'a row of the drop list that leads out of the corpus is named, and nothing is written',
+  'a row of the drop list that leads out of the corpus is reported, and nothing is written',
   async (t) => {
     const { folder, say, edit } = await made(t);
     symlinkSync('../secret', join(folder, 'in/linked'));

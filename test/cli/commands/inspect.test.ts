@@ -108,14 +108,14 @@ test('inspect shows the counts and the top pairs', async (t) => {
   );
 });
 
-test('inspect --top limits the list, 0 leaves it out, and estimates are called so', async (t) => {
+test('inspect --top limits the list, 0 omits it, and estimates are marked', async (t) => {
   t.regex((await outcomeOf({ top: '1' })).stdout, /\n1 near pair, .*\n.*\n0\.900000 [^\n]*\n$/);
   t.notRegex((await outcomeOf({ top: '0' })).stdout, /near pair/);
   t.regex((await outcomeOf({}, readerOf({ estimated: true }))).stdout, /\nestimate {2}a {2}b\n/);
   t.regex((await outcomeOf({}, readerOf({ topPairs: async () => [] }))).stdout, /\nno near pairs\n$/);
 });
 
-test('inspect refuses wrong flags with all problems and exit code 2', async (t) => {
+test('inspect rejects wrong flags with all problems and exit code 2', async (t) => {
   const { code, stdout, stderr } = await outcomeOf({ top: '1x', pair: ['a', 'b', 'result'] });
   t.is(code, 2);
   t.is(stdout, '');
@@ -177,7 +177,7 @@ test('inspect --pair in a wide terminal uses its width and colours', async (t) =
   t.notRegex(stdout, /\[-/);
 });
 
-test('inspect --pair of gone or changed texts says so and shows the numbers', async (t) => {
+test('inspect --pair reports missing and changed texts and shows the numbers', async (t) => {
   for (const [texts, words] of [
     [{ state: 'gone', place: ROW.bLocation }, 'the text of b.jsonl#7 is not there any more'],
     [{ state: 'changed' }, 'at least one of the two texts has changed since the run'],
@@ -190,7 +190,7 @@ test('inspect --pair of gone or changed texts says so and shows the numbers', as
   }
 });
 
-test('inspect --pair of texts that differ in more lines than anybody reads shows the first of them', async (t) => {
+test('inspect --pair shows the first 1,000 lines of texts that differ in more', async (t) => {
   const [a, b] = ['x', 'y'].map((letter) =>
     Array.from({ length: 60_000 }, (_, i) => `${letter}${i}`).join(' '),
   );
@@ -200,7 +200,7 @@ test('inspect --pair of texts that differ in more lines than anybody reads shows
   t.true(stdout.split('\n').length < 1_030);
 });
 
-test('inspect --pair of a rejected candidate or of strangers says which it is', async (t) => {
+test('inspect --pair tells a rejected candidate from two unrelated documents', async (t) => {
   const candidate = {
     a: 'a.txt',
     b: 'z',
@@ -217,7 +217,7 @@ test('inspect --pair of a rejected candidate or of strangers says which it is', 
   t.regex((await outcomeOf({ pair: ['a.txt', 'z'] })).stdout, /\nno row in pairs, and none in candidates\n/);
 });
 
-test('inspect --pair of a document with an identical twin in pairs tells of the twin, in the order asked for', async (t) => {
+test('inspect --pair of a document with an identical copy in pairs names the copy', async (t) => {
   const reader = readerOf({ firstsOf: async () => new Map([['z.txt', { id: 'a.txt', place: 'a.txt' }]]) });
   const { stdout } = await outcomeOf({ pair: ['b\\xff\\x1b.txt', 'z.txt'] }, reader);
   t.true(
@@ -251,7 +251,7 @@ test('inspect --pair of a document with an identical twin in pairs tells of the 
   );
 });
 
-test('inspect --pair of equal words says so instead of printing them', async (t) => {
+test('inspect --pair of equal texts prints their size only', async (t) => {
   const texts = async (): Promise<PairTexts> => foundTexts('x y', 'x y');
   t.regex(
     (await outcomeOf({ pair: ['a.txt', 'z'] }, readerOf({ texts }))).stdout,
@@ -267,7 +267,7 @@ test('inspect --pair of equal words says so instead of printing them', async (t)
   t.regex((await outcomeOf({ pair: ['a.txt', 'z'] }, ofSets)).stdout, /\n\nthe same 2 elements\n$/);
 });
 
-test('inspect --pair of two sets lists what both have and what one has alone, the first thousand of each', async (t) => {
+test('inspect --pair of two sets lists the common elements and those of each alone, the first thousand of each', async (t) => {
   const many = Array.from({ length: 1002 }, (_, i) => `n${i}`);
   const texts = async (): Promise<PairTexts> => ({
     state: 'found',
@@ -289,7 +289,7 @@ test('inspect --pair of two sets lists what both have and what one has alone, th
   );
 });
 
-test('inspect --pair of an id that nothing knows is wrong use', async (t) => {
+test('inspect --pair of an unknown id is a usage error', async (t) => {
   const reader = readerOf({ texts: async () => ({ state: 'gone', place: 'nobody' }) });
   const { code, stderr } = await outcomeOf({ pair: ['a.txt', 'nobody'] }, reader);
   t.is(code, 2);
@@ -316,7 +316,7 @@ test('inspect of a folder without a result is exit code 2', async (t) => {
   t.regex(stderr(), /^error: the folder holds no finished result: nowhere\n/);
 });
 
-test('inspect of paragraphs says paragraphs', async (t) => {
+test('inspect of paragraphs counts paragraphs', async (t) => {
   const { stdout } = await outcomeOf({ pair: ['a.txt', 'b\\xff\\x1b.txt'] }, readerOf({ unit: 'paragraph' }));
   t.regex(stdout, /\na is in cluster 1 .*2 paragraphs/);
 });

@@ -36,7 +36,7 @@ test.before(async () => {
   });
 });
 
-test.serial('--document of a unit shows the passage as it is written', async (t) => {
+test.serial('--document of a unit shows its original text', async (t) => {
   const [first, second] = [page(0, ''), page(1, 'b')];
   const lines = Array.from({ length: 25 }, (_, i) => `Line ${i}\u001b`).join('\n');
   mkdirSync(join(folder, 'units'));
@@ -59,24 +59,27 @@ async function json(...words: string[]) {
   return JSON.parse(await inspected(...words, '--json'));
 }
 
-test.serial('--document of a dropped one names the kept one, why, and what resembles it', async (t) => {
-  const text = await inspected('--document', 'b.txt');
-  t.regex(
-    text,
-    /^b\.txt\ndropped: a\.txt is kept in its place\nwhy: Jaccard similarity 0\.\d+ \(threshold 0\.8\)\n/,
-  );
-  t.regex(text, /\ncluster 1 \(5 documents\), similarity 0\.\d+ to its representative a\.txt\n/);
-  t.regex(text, /\nthe same tokens:\n {2}same-tokens {2}copy\.txt\n/);
-  t.regex(text, /\nit resembles, the most similar first:\n {2}0\.\d+ {2}a\.txt\n/);
-  const data = await json('--document', 'b.txt', '--top', '1');
-  t.like(data, { id: 'b.txt', state: 'dropped', threshold: 0.8, estimated: false });
-  t.is(data.drop.kept, 'a.txt');
-  t.is(data.drop_pair.jaccard, data.drop.jaccard);
-  t.is(data.resembling.rows.length, 1);
-  t.true(data.resembling.total > 1);
-});
+test.serial(
+  '--document of a dropped document prints the kept one, the reason and similar documents',
+  async (t) => {
+    const text = await inspected('--document', 'b.txt');
+    t.regex(
+      text,
+      /^b\.txt\ndropped: a\.txt is kept in its place\nwhy: Jaccard similarity 0\.\d+ \(threshold 0\.8\)\n/,
+    );
+    t.regex(text, /\ncluster 1 \(5 documents\), similarity 0\.\d+ to its representative a\.txt\n/);
+    t.regex(text, /\nthe same tokens:\n {2}same-tokens {2}copy\.txt\n/);
+    t.regex(text, /\nit resembles, the most similar first:\n {2}0\.\d+ {2}a\.txt\n/);
+    const data = await json('--document', 'b.txt', '--top', '1');
+    t.like(data, { id: 'b.txt', state: 'dropped', threshold: 0.8, estimated: false });
+    t.is(data.drop.kept, 'a.txt');
+    t.is(data.drop_pair.jaccard, data.drop.jaccard);
+    t.is(data.resembling.rows.length, 1);
+    t.true(data.resembling.total > 1);
+  },
+);
 
-test.serial('--document of a copy is compared through the first of its class', async (t) => {
+test.serial('--document of a copy is compared as the first of its duplicate group', async (t) => {
   const data = await json('--document', 'copy.txt');
   t.like(data, { state: 'dropped', stands_for: 'b.txt' });
   const own = await json('--document', 'b.txt');
@@ -87,7 +90,7 @@ test.serial('--document of a copy is compared through the first of its class', a
   );
 });
 
-test.serial('--document of a kept one says what is dropped for it, the most similar first', async (t) => {
+test.serial('--document of a kept document lists those dropped for it, the most similar first', async (t) => {
   const data = await json('--document', 'a.txt');
   t.is(data.state, 'kept');
   const rows = readFileSync(join(folder, 'out/duplicates.tsv'), 'utf8').trim().split('\n').slice(1);
@@ -102,7 +105,7 @@ test.serial('--document of a kept one says what is dropped for it, the most simi
 });
 
 test.serial(
-  '--document takes a place, an escaped id, and says what is alone, empty, skipped or unknown',
+  '--document takes a location or an escaped id, and reports unlisted, empty, skipped and unknown documents',
   async (t) => {
     t.is((await json('--document', 'mail.jsonl#1')).id, 'm\t1');
     t.is((await json('--document', 'm\\t1')).place, 'mail.jsonl#1');
@@ -120,7 +123,7 @@ test.serial(
 );
 
 test.serial(
-  '--document finds the id of a place in the inputs, and reports those of the reference',
+  '--document finds the id of a location in the inputs, and reports documents of the reference',
   async (t) => {
     const records = [
       '{"id":"n1","text":"nothing like it at all here"}',
@@ -141,63 +144,63 @@ test.serial(
   },
 );
 
-test.serial('--clusters are pages by size, and --cluster says what becomes of each document', async (t) => {
-  const all = await json('--clusters');
-  t.deepEqual(
-    all.rows.map(({ size }: { size: number }) => size),
-    [5, 2],
-  );
-  const second = await json('--clusters', '--top', '1', '--page', '2');
-  t.deepEqual(second, { total: 2, rows: [all.rows[1]] });
-  t.regex(
-    await inspected('--clusters', '--top', '1'),
-    /^clusters 1 to 1 of 2, the largest first:\n[\s\S]*\nthe next ones: --page 2\n$/,
-  );
-  t.is(await inspected('--clusters', '--page', '9'), '2 clusters, none on this page\n');
-  const cluster = await json('--cluster', '1', '--top', '2', '--page', '2');
-  t.like(cluster, { size: 5, dropped: 4, representative: 'a.txt' });
-  t.deepEqual(
-    cluster.members.map(({ document }: { document: string }) => document),
-    ['c.txt', 'copy.txt'],
-  );
-  t.is(cluster.members[0].drop.kept, 'a.txt');
-  t.regex(
-    await inspected('--cluster', '1'),
-    /^cluster 1: 5 documents, of which 1 is kept; .*\n[\s\S]*dropped for a\.txt\n/,
-  );
-  t.regex(await inspected('--cluster', '3'), /^2 error: --cluster 3: expected 1 to 2\n/);
-});
-
 test.serial(
-  '--around lists the nearest candidates on each side, as all candidates sorted by value say',
+  '--clusters are pages by size, and --cluster lists each document as kept or dropped',
   async (t) => {
-    const result = await openResult(join(folder, 'out'));
-    const values: number[] = [];
-    for await (const { jaccard, agreement } of result.candidates()) values.push(jaccard ?? agreement!);
-    values.sort((x, y) => x - y);
-    for (const threshold of [0.5, 0.8, 0.9, 1]) {
-      const { above, below } = await result.around(threshold, 2);
-      t.deepEqual(
-        above.map(({ value }) => value),
-        values.filter((value) => value >= threshold).slice(0, 2),
-      );
-      t.deepEqual(
-        below.map(({ value }) => value),
-        values
-          .filter((value) => value < threshold)
-          .reverse()
-          .slice(0, 2),
-      );
-    }
-    t.regex(
-      await inspected('--around', 'threshold'),
-      /\n-------- 0\.8: \d pairs? at or above it, \d pairs? below it\n/,
+    const all = await json('--clusters');
+    t.deepEqual(
+      all.rows.map(({ size }: { size: number }) => size),
+      [5, 2],
     );
-    t.is((await json('--around', '.9')).threshold, 0.9);
+    const second = await json('--clusters', '--top', '1', '--page', '2');
+    t.deepEqual(second, { total: 2, rows: [all.rows[1]] });
+    t.regex(
+      await inspected('--clusters', '--top', '1'),
+      /^clusters 1 to 1 of 2, the largest first:\n[\s\S]*\nthe next ones: --page 2\n$/,
+    );
+    t.is(await inspected('--clusters', '--page', '9'), '2 clusters, none on this page\n');
+    const cluster = await json('--cluster', '1', '--top', '2', '--page', '2');
+    t.like(cluster, { size: 5, dropped: 4, representative: 'a.txt' });
+    t.deepEqual(
+      cluster.members.map(({ document }: { document: string }) => document),
+      ['c.txt', 'copy.txt'],
+    );
+    t.is(cluster.members[0].drop.kept, 'a.txt');
+    t.regex(
+      await inspected('--cluster', '1'),
+      /^cluster 1: 5 documents, of which 1 is kept; .*\n[\s\S]*dropped for a\.txt\n/,
+    );
+    t.regex(await inspected('--cluster', '3'), /^2 error: --cluster 3: expected 1 to 2\n/);
   },
 );
 
-test.serial('everything that is wrong is told at once', async (t) => {
+test.serial('--around lists the nearest candidates on each side', async (t) => {
+  const result = await openResult(join(folder, 'out'));
+  const values: number[] = [];
+  for await (const { jaccard, agreement } of result.candidates()) values.push(jaccard ?? agreement!);
+  values.sort((x, y) => x - y);
+  for (const threshold of [0.5, 0.8, 0.9, 1]) {
+    const { above, below } = await result.around(threshold, 2);
+    t.deepEqual(
+      above.map(({ value }) => value),
+      values.filter((value) => value >= threshold).slice(0, 2),
+    );
+    t.deepEqual(
+      below.map(({ value }) => value),
+      values
+        .filter((value) => value < threshold)
+        .reverse()
+        .slice(0, 2),
+    );
+  }
+  t.regex(
+    await inspected('--around', 'threshold'),
+    /\n-------- 0\.8: \d pairs? at or above it, \d pairs? below it\n/,
+  );
+  t.is((await json('--around', '.9')).threshold, 0.9);
+});
+
+test.serial('all problems of a command line are reported at once', async (t) => {
   const words = [
     '--around',
     '2',

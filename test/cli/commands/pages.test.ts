@@ -1,4 +1,4 @@
-/** Pages and archives by the command: what is alike, and what the summary says was read as what. */
+/** HTML pages and archives by the command line: similar ones, and the formats in the summary. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -30,7 +30,7 @@ const TOP = sharedFolder({
 
 const stats = (out: string): unknown => JSON.parse(readFileSync(`${TOP}/${out}/stats.json`, 'utf8')).read_as;
 
-test.serial('pages are alike by what is seen of them, whatever their markup', async (t) => {
+test.serial('HTML pages are compared by their visible text, for any markup', async (t) => {
   const { code, stdout, stderr } = await programHere(TOP, [
     'run',
     'in',
@@ -63,7 +63,7 @@ test.serial('pages are alike by what is seen of them, whatever their markup', as
   t.regex(shown.stdout, /^the same text, 30 words$/m);
 });
 
-test.serial('--text-format text compares the source, and says that it read texts', async (t) => {
+test.serial('--text-format text compares the source, and reports texts', async (t) => {
   const { code, stdout, stderr } = await programHere(TOP, [
     'run',
     'in',
@@ -122,68 +122,71 @@ const FORMS = ((): string => {
   });
 })();
 
-test.serial('a page is its text in a file, a field, a crawl and a packed file, whoever asks', async (t) => {
-  const said = async (...line: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await programHere(FORMS, line);
-    t.is(code, 0, stderr);
-    return stdout;
-  };
-  const summary = await said(
-    'run',
-    'all',
-    '--text-field',
-    'text',
-    '--out',
-    'result',
-    '--threads',
-    '0',
-    '--verbose',
-  );
-  t.regex(summary, /^ {2}read as .*2 records of 1 JSON-lines file \(1 text HTML\)/m);
-  const pairs = rowsOf(`${FORMS}/result`, 'pairs');
-  t.is(pairs.length, 9);
-  t.true(pairs.every(({ jaccard }) => jaccard === '1.000000'));
-  t.regex(await said('compare', 'all/page.html', 'all/text.txt'), /1\.000000/);
-  t.regex(await said('compare', 'all/page.html.gz', 'all/page.html'), /1\.000000/);
-  t.regex(await said('compare', 'page', 'text of an array', '--in', 'all'), /1\.000000/);
-  const answers = await said('query', 'all/page.html', 'all', '--top', 'all', '--threads', '0');
-  t.is(answers.match(/1\.000000/g)!.length >= 9, true, answers);
-  // What says which files of the corpus are read says nothing of the file that is asked about, nor of a reference.
-  const ofTexts = await said('query', 'all/page.html', 'all', '--include', '*.txt', '--threads', '0');
-  t.regex(ofTexts, /\ttext\.txt\t1\.000000/);
-  await said(
-    'run',
-    'stream.jsonl',
-    '--against',
-    'all',
-    '--include',
-    '*.jsonl',
-    '--out',
-    'new',
-    '--threads',
-    '0',
-  );
-  t.deepEqual(
-    rowsOf(`${FORMS}/new`, 'duplicates').map(({ jaccard }) => jaccard),
-    ['1.000000', '1.000000'],
-  );
-  const other = await said(
-    'run',
-    'mention.jsonl',
-    'all',
-    '--text-field',
-    'text',
-    '--out',
-    'mention',
-    '--threads',
-    '0',
-    '--verbose',
-  );
-  t.notRegex(other, /mention.*HTML/);
-});
+test.serial(
+  'an HTML page has the same text in a file, a field, an archive and a compressed file, in every command',
+  async (t) => {
+    const said = async (...line: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await programHere(FORMS, line);
+      t.is(code, 0, stderr);
+      return stdout;
+    };
+    const summary = await said(
+      'run',
+      'all',
+      '--text-field',
+      'text',
+      '--out',
+      'result',
+      '--threads',
+      '0',
+      '--verbose',
+    );
+    t.regex(summary, /^ {2}read as .*2 records of 1 JSON-lines file \(1 text HTML\)/m);
+    const pairs = rowsOf(`${FORMS}/result`, 'pairs');
+    t.is(pairs.length, 9);
+    t.true(pairs.every(({ jaccard }) => jaccard === '1.000000'));
+    t.regex(await said('compare', 'all/page.html', 'all/text.txt'), /1\.000000/);
+    t.regex(await said('compare', 'all/page.html.gz', 'all/page.html'), /1\.000000/);
+    t.regex(await said('compare', 'page', 'text of an array', '--in', 'all'), /1\.000000/);
+    const answers = await said('query', 'all/page.html', 'all', '--top', 'all', '--threads', '0');
+    t.is(answers.match(/1\.000000/g)!.length >= 9, true, answers);
+    // What says which files of the corpus are read says nothing of the file that is asked about, nor of a reference.
+    const ofTexts = await said('query', 'all/page.html', 'all', '--include', '*.txt', '--threads', '0');
+    t.regex(ofTexts, /\ttext\.txt\t1\.000000/);
+    await said(
+      'run',
+      'stream.jsonl',
+      '--against',
+      'all',
+      '--include',
+      '*.jsonl',
+      '--out',
+      'new',
+      '--threads',
+      '0',
+    );
+    t.deepEqual(
+      rowsOf(`${FORMS}/new`, 'duplicates').map(({ jaccard }) => jaccard),
+      ['1.000000', '1.000000'],
+    );
+    const other = await said(
+      'run',
+      'mention.jsonl',
+      'all',
+      '--text-field',
+      'text',
+      '--out',
+      'mention',
+      '--threads',
+      '0',
+      '--verbose',
+    );
+    t.notRegex(other, /mention.*HTML/);
+  },
+);
 
 test.serial(
-  'filter takes the text of a record that is a page, and --text-format html makes one of any',
+  'filter compares the visible text of a record with an HTML page, and --text-format html reads any text as HTML',
   async (t) => {
     const lines = readFileSync(`${FORMS}/stream.jsonl`, 'utf8');
     const passed = await programHere(FORMS, ['filter'], lines);

@@ -17,7 +17,7 @@ function rowsOf(a: string, b: string, capture: CaptureOptions = {}): string[] {
 
 const MANY = Array.from({ length: 400 }, (_, i) => `word${i}`);
 
-test('long shared stretches are told by their words, in texts of many lines and of one', (t) => {
+test('long shared stretches are replaced by their number of words, in texts of many lines and of one', (t) => {
   const lines = MANY.join('\n');
   const rows = rowsOf(`X\n${lines}\nold end\n`, `Y\n${lines}\nnew end\n`);
   t.is(rows.filter((row) => /^ +… 396 words …$/.test(row)).length, 1, rows.join('\n'));
@@ -31,7 +31,7 @@ test('long shared stretches are told by their words, in texts of many lines and 
   t.true(rowsOf(`X ${han} old`, `Y ${han} new`).some((row) => /^ +… \d+ characters …$/.test(row)));
 });
 
-test('numbers are those of the lines that begin in a row, whatever lies between', (t) => {
+test('numbers are those of the lines that begin in a row, also after hidden lines', (t) => {
   const line = fc.constantFrom('', 'one two three', 'four', 'x '.repeat(60), '\tindented', 'same same same');
   const text = fc.array(line, { minLength: 1, maxLength: 40 }).map((lines) => lines.join('\n'));
   fc.assert(

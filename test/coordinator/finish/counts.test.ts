@@ -110,7 +110,7 @@ test('each of several PATHs is a source, and the sources with the most dropped d
   t.true(detailLines(report).includes('  all others: 46 of 97 documents'));
 });
 
-test('tokens are counted in the unit of the shingles, however large a document is', async (t) => {
+test('tokens are counted in the unit of the shingles, for documents of any size', async (t) => {
   // Larger than what the kernel takes at once, and with letters of two bytes.
   const text = `${words('größe', 30_000)}\n`;
   const units = { words: 30_000, chars: text.length - 1, bytes: bytes(text), lines: 1 };

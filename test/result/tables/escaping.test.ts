@@ -29,7 +29,7 @@ const hostileBytes = fc
 
 const binary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
-test('a cell gives any bytes back', (t) => {
+test('a cell decodes to the same bytes', (t) => {
   fc.assert(
     fc.property(hostileBytes, (bytes) => unescapeId(cellOf(bytes)) === binary(bytes)),
     { seed: 1, numRuns: 2000 },
@@ -37,7 +37,7 @@ test('a cell gives any bytes back', (t) => {
   t.pass();
 });
 
-test('a place in CSV and JSON gives any bytes back, and tells any two documents apart', (t) => {
+test('a location in CSV and JSON decodes to the same bytes, and differs for any two documents', (t) => {
   const hasEscapes = /\\x[0-9a-f]{2}/i;
   fc.assert(
     fc.property(hostileBytes, hostileBytes, (x, y) => {
@@ -55,7 +55,7 @@ test('a place in CSV and JSON gives any bytes back, and tells any two documents 
   );
 });
 
-test('a place in CSV and JSON is the path itself, backslashes and all, unless something reads as an escape', (t) => {
+test('a location in CSV and JSON is the path itself unless a part of it reads as an escape', (t) => {
   t.is(placeText('C:\\new\\a.txt'), 'C:\\new\\a.txt');
   t.is(placeText('a\\b\xff'), 'a\\\\b\\xff');
   t.is(placeText('a\\xfe'), 'a\\\\xfe');

@@ -16,7 +16,7 @@ test('planParts begins a new part every rowsPerPart rows and never leaves one em
   t.is(planParts(1_000_001).length, 2);
 });
 
-test('partName and partNumberOf are each other`s reverse', (t) => {
+test('partNumberOf reverses partName', (t) => {
   t.is(partName('pairs', 12), 'pairs/part-00012.tsv');
   t.is(partNumberOf('pairs/part-00012.tsv', 'pairs'), 12);
   t.is(partNumberOf(partName('pairs', 123456), 'pairs'), 123456);

@@ -8,7 +8,7 @@ import { textOf } from '../resultSample.js';
 
 const code = (name: ErrorCode): number => LISTED_CODES.indexOf(name);
 
-test('writeSkipped sorts by the bytes of the place, then by code, and gives the error table`s words', (t) => {
+test('writeSkipped sorts by the bytes of the location, then by code, and has the texts of the error table', (t) => {
   const root = temporaryFolder(t);
   const places = idTableOf(['z', 'a\xff', 'a', 'z', 'ab']);
   const codes = Uint8Array.of(
@@ -29,7 +29,7 @@ test('writeSkipped sorts by the bytes of the place, then by code, and gives the 
   t.true(rows[5]!.includes('VANISHED: '));
 });
 
-test('writeSkipped merges lists by place and code, and says of each row why it stands there', (t) => {
+test('writeSkipped merges lists by location and code, with the reason in each row', (t) => {
   const root = temporaryFolder(t);
   const ids = idTableOf(['a', 'b', 'c']);
   const links = { places: idTableOf(['a', 'bb', 'x']), rows: Uint32Array.of(0, 2) };
@@ -78,7 +78,7 @@ function plainCell(id: string): string {
   }).join('');
 }
 
-test('RowWriter writes any ids and numbers, in pieces of about 1 MB that together are all rows', (t) => {
+test('RowWriter writes any ids and numbers, in pieces of about 1 MB', (t) => {
   const names = [
     'a',
     '',
