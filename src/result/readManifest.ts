@@ -17,8 +17,8 @@ import { lackOfResult, MANIFEST_NAME, STATS_NAME } from './fileNames.js';
 import { isSourceOrder, type Manifest, type ManifestParameters, type Stats, TOOL } from './manifest.js';
 
 /**
- * The shape of a JSON value: one of the kinds in a text, a list of one shape, or an object by the names of its parts, of
- * which those with `?` are optional; `*` is any name.
+ * The shape of a JSON value: one of the kinds in a text, a list of one shape, or an object by the names of its parts. Parts with `?`
+ * are optional, those with `~` may be null; `*` is any name.
  */
 type Shape = string | readonly [Shape] | { readonly [name: string]: Shape };
 
@@ -27,6 +27,7 @@ const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as
 const KINDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: isCount,
   text: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
   null: (value) => value === null,
   object: isObject,
   anything: (value) => value !== undefined,
@@ -41,8 +42,9 @@ function problemOf(value: unknown, shape: Shape, path = ''): string | null {
     return `${path}: expected ${isList ? 'a list' : 'an object'}`;
   const properties: Readonly<Record<string, unknown>> = { ...(value as object) };
   const parts = Object.entries(shape as Readonly<Record<string, Shape>>).flatMap(([key, own]) => {
-    const name = key.replace('?', '');
-    if (key !== name && properties[name] === undefined) return [];
+    const name = key.replace(/[?~]/g, '');
+    const value = properties[name];
+    if ((key.includes('?') && value === undefined) || (key.includes('~') && value === null)) return [];
     return (isList || name === '*' ? Object.keys(properties) : [name]).map((part) => [part, own] as const);
   });
   for (const [name, own] of parts) {
@@ -110,87 +112,77 @@ const isOptionKey = (name: string): name is OptionKey => OPTION_KEYS.includes(na
 /** Whether null is a value of the option: if its default is null; also for `recall`, which may not apply. */
 const mayBeNull = (key: OptionKey): boolean => OPTIONS[key].default === null || key === 'recall';
 
-/** The names of boolean values that belong to no option. */
-const ANSWERS: readonly string[] = ['textFieldGiven', 'named'];
-
-/** The first value, at any depth, that the option of its name does not allow. */
+/** The first value that the option of its name does not allow. The table of options checks it as a typed one. */
 function valueProblem(values: JsonObject, parent: string): string | null {
   for (const [name, value] of Object.entries(values)) {
-    const path = `${parent}.${name}`;
-    if (isObject(value) && (name === 'sketch' || !isOptionKey(name))) {
-      const problem = valueProblem(value, path);
-      if (problem !== null) return problem;
-      continue;
-    }
-    if (ANSWERS.includes(name) && typeof value !== 'boolean') return `${path}: expected true or false`;
-    if (!isOptionKey(name)) continue;
-    if (value === null && mayBeNull(name)) continue;
+    if (!isOptionKey(name) || value === undefined || (value === null && mayBeNull(name))) continue;
     const checked = checkValue(OPTIONS[name].kind, value);
-    if (!checked.ok) return `${path} is ${shownValue(value)}: expected ${checked.expected}`;
+    if (!checked.ok) return `${parent}.${name} is ${shownValue(value)}: expected ${checked.expected}`;
   }
   return null;
-}
-
-/** The parts of parameters that together are the value of one option, as a user would type it. */
-function typedParts({ shingle, keep, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
-  const { unit, size, normalize } = shingle as JsonObject;
-  return {
-    // Elements of sets are input, not made of tokens.
-    ...(sets === undefined && { shingle: `${String(unit)}:${String(size)}` }),
-    ...(normalize !== undefined && { normalize }),
-    ...(keep !== undefined && { keep: keepText(keep as KeepRule) }),
-  };
 }
 
 /** Parameters that every manifest must have: programs that read the result or its inputs again need them. */
 const NEEDED: readonly (keyof ManifestParameters)[] = [
   ...(['threshold', 'verify', 'measure', 'hotBucket', 'cluster', 'unit'] as const),
-  ...(['input', 'textField', 'idField', 'textFormat', 'encoding', 'include', 'exclude'] as const),
-  ...(['maxDocument', 'minTokens', 'onError', 'keep', 'groups'] as const),
+  ...([
+    'input',
+    'textField',
+    'idField',
+    'textFormat',
+    'encoding',
+    'maxDocument',
+    'minTokens',
+    'onError',
+  ] as const),
 ];
 
 const PARAMETERS: Shape = {
   ...Object.fromEntries(NEEDED.map((name) => [name, 'anything'])),
-  shingle: { 'stopWords?': 'object or null' },
+  shingle: { bag: 'boolean', seed: 'number', 'stopWords?~': { count: 'number' } },
   sketch: { hashes: 'number' },
-  'sets?': 'object',
+  'sets?': { named: 'boolean' },
   banding: 'object',
-  groups: 'object or null',
+  'groups~': { by: 'text', only: 'boolean', 'include?': ['text'] },
   keep: 'object',
   include: ['text'],
   exclude: ['text'],
   'ignore?': ['text'],
   'records?': 'text',
+  'textFieldGiven?': 'boolean',
 };
 
-/** What is wrong with the parameters, or null. The table of options checks their values as it checks typed ones. */
+/** What is wrong with the parameters, or null. */
 function parametersProblem(parameters: unknown): string | null {
   const problem = problemOf(parameters, PARAMETERS, 'parameters');
-  if (problem !== null || !isObject(parameters)) return problem;
-  const { shingle, sketch, banding, groups = null } = parameters;
-  if (groups !== null && (groups as JsonObject).by !== 'against') return 'parameters.groups.by is unknown';
-  if (groups !== null && typeof (groups as JsonObject).only !== 'boolean')
-    return 'parameters.groups.only is not true or false';
-  const { include: ofReference } = (groups ?? {}) as JsonObject;
-  const { bag, seed, stopWords = null } = shingle as JsonObject;
-  if (isObject(stopWords) && !isCount(stopWords.count)) return 'parameters.shingle.stopWords has no count';
-  const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;
-  // Without signatures there are no bands and rows.
-  const isUnsketched = parameters.exactDuplicates === true || parameters.measure === 'containment';
-  const bands = isUnsketched ? {} : { bands: 0, rows: 0, ...(banding as object) };
+  if (problem !== null) return problem;
+  const { shingle, keep, groups, banding, sketch, sets, ...rest } = parameters as JsonObject &
+    Readonly<Record<'shingle' | 'banding' | 'sketch', JsonObject>> & {
+      readonly groups: JsonObject | null;
+      readonly sets?: JsonObject;
+    };
+  if (groups !== null && groups.by !== 'against') return 'parameters.groups.by is unknown';
+  const { unit, size, normalize, bag, seed } = shingle;
+  // Elements of sets are input, not made of tokens; without signatures there are no bands and rows.
+  const typedShingle = sets === undefined ? `${String(unit)}:${String(size)}` : undefined;
+  const isUnsketched = rest.exactDuplicates === true || rest.measure === 'containment';
   return (
-    agreeProblem(parameters) ??
-    valueProblem({ bag, seed, ...typedParts(parameters) }, 'parameters') ??
-    (ofReference === undefined ? null : problemOf(ofReference, ['text'], 'parameters.groups.include')) ??
-    valueProblem(ofReference === undefined ? {} : { include: ofReference }, 'parameters.groups') ??
-    valueProblem({ ...rest, banding: bands, sketch }, 'parameters')
+    agreeProblem(rest, Number(sketch.hashes)) ??
+    valueProblem(
+      { bag, seed, shingle: typedShingle, normalize, keep: keepText(keep as KeepRule) },
+      'parameters',
+    ) ??
+    valueProblem(rest, 'parameters') ??
+    valueProblem({ include: groups?.include }, 'parameters.groups') ??
+    valueProblem(sets ?? {}, 'parameters.sets') ??
+    valueProblem(sketch, 'parameters.sketch') ??
+    valueProblem(isUnsketched ? {} : { bands: 0, rows: 0, ...banding }, 'parameters.banding')
   );
 }
 
 /** What is wrong with an m-of-n rule, or null: its threshold must be the share of the slots that must match. */
-function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
+function agreeProblem({ agree = null, threshold }: JsonObject, hashes: number): string | null {
   if (agree === null) return null;
-  const hashes = isObject(sketch) ? Number(sketch.hashes) : Number.NaN;
   const isValid = Number.isInteger(agree) && threshold === (agree as number) / hashes;
   return isValid ? null : 'parameters.agree is not the threshold times the slots';
 }

@@ -112,7 +112,7 @@ const FORGED: readonly (readonly [change: object, why: RegExp])[] = [
   ],
   [{ sketch: { sketch: 'fss', seed: 1 } }, /parameters\.sketch\.hashes: expected number/],
   [{ banding: { bands: 'x', rows: 1 } }, /parameters\.banding\.bands is x/],
-  [{ groups: { by: 'x' } }, /parameters\.groups\.by is unknown/],
+  [{ groups: { by: 'x', only: false } }, /parameters\.groups\.by is unknown/],
 ];
 
 test('readManifest of anything else is RESULT_MISSING with the reason', (t) => {
