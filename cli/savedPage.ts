@@ -33,10 +33,21 @@ export function writePage(file: string, page: Uint8Array): string {
 
 /** Opens an address or a file with the system's program; if that fails, the user has the printed one. */
 export function openBrowser(address: string, terminal: Terminal): void {
-  const program = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
+  const note = (why: string): void =>
+    terminal.say(`note: --open: ${why}; open the printed address in a browser`);
+  const own = { darwin: 'open', win32: 'explorer' }[process.platform as string];
+  const { DISPLAY, WAYLAND_DISPLAY, BROWSER } = process.env;
+  if (own === undefined && !DISPLAY && !WAYLAND_DISPLAY && !BROWSER) {
+    note('there is no display');
+    return;
+  }
+  const program = own ?? 'xdg-open';
   const child = spawn(program, [address], { stdio: 'ignore', detached: true });
-  child.on('error', () =>
-    terminal.say(`note: --open: ${program} is not here; open the printed address in a browser`),
+  child.on('error', () => note(`${program} is not installed`));
+  // explorer always ends with 1.
+  child.on(
+    'exit',
+    (code) => code !== null && code > 0 && program !== 'explorer' && note(`${program} failed`),
   );
   child.unref();
 }

@@ -42,7 +42,6 @@ const FAMILIES = {
 
   // One to many.
   wordCounts: 'k: in how many documents words of bases occur; `wordCounts` -> the coordinator',
-  counts: 'reading/k: words with the documents that have them; `counts` -> the coordinator',
   matches: 'k: documents that share something with bases; `matches` -> the coordinator',
 
   // Result files.
@@ -74,8 +73,6 @@ export const ONE = {
   ignored: 'ignored',
   /** Texts of base documents; the coordinator -> `matches`, `wordCounts`. */
   bases: 'bases',
-  /** Counters that rule out words of a single document; the coordinator -> `counts`. */
-  wordFilter: 'wordFilter',
   /** By word, its document frequency; the coordinator -> `matches`. */
   words: 'words',
 } as const;

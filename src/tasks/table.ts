@@ -8,7 +8,7 @@
 import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';
 import { containments, referenceSets } from './kinds/containmentTasks.js';
 import { cuts } from './kinds/cutTasks.js';
-import { counts, matches, wordCounts } from './kinds/matchTasks.js';
+import { matches, wordCounts } from './kinds/matchTasks.js';
 import { elements, rows } from './kinds/rowTasks.js';
 import { minima, partials, sketch } from './kinds/sketchTasks.js';
 import { writeTable } from './kinds/tableTasks.js';
@@ -32,7 +32,6 @@ export const TASKS = {
   commonOfPairs,
   writeTable,
   wordCounts,
-  counts,
   matches,
 } satisfies Readonly<Record<string, PlannedKind<never, unknown>>>;
 

@@ -106,6 +106,9 @@ export const CODE_PATHS: readonly string[] = [
     (name) => `src/${name}`,
   ),
   ...['browser', 'result', 'view'].map((name) => `test/${name}`),
+  'src/analysis',
+  ...['filter', 'index', 'query'].map((name) => `src/coordinator/${name}`),
+  ...['analysis', 'coordinator/filter', 'coordinator/query', 'index'].map((name) => `test/${name}`),
 ];
 
 /** Not covered yet: most of src/analysis and src/coordinator, and most tests. */

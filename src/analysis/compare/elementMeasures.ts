@@ -53,7 +53,7 @@ function countsOf<Element>(bag: Iterable<Element>): { counts: Map<Element, numbe
  * common and sizes A and B, J = I / (A + B - I) and I / (A + B) = J / (1 + J). It rises with J, so bounds remain
  * bounds.
  *
- * @throws MinHashError DOCUMENT_INVALID for a value that is neither a number nor an estimate, OPTION_INVALID for a
+ * @throws MinHashError DOCUMENT_INVALID for a value that is not a number or an estimate, OPTION_INVALID for a
  * number that is not a resemblance
  */
 export function sumUnionOf(resemblance: number): number;

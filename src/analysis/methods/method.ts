@@ -75,7 +75,7 @@ export interface Method {
    * @param bases the elements of each base document in order, pairs (low, high); a base without elements matches
    * nothing
    * @param corpus null if `weighing` is `none`, or if there is no corpus: then all words have the same weight, and no
-   * word is left out
+   * word is skipped
    * @param least the method may omit bases whose first value is below it
    */
   prepare(

@@ -163,7 +163,7 @@ const LEAST_HASHES = 16;
 /**
  * The bands and rows that meet the requirements.
  *
- * - Bands and rows set: these. One of them or neither set: as `run` chooses, the largest `rows` (fewest false
+ * - Bands and rows set: these. At most one of them set: as `run` chooses, the largest `rows` (fewest false
  * candidates) that reaches the recall.
  * - `keys`: the same with at most this many bands.
  * - `ceiling`: the fewest slots B x R with which both the recall and the ceiling hold.

@@ -289,8 +289,7 @@ async function* piecesOf(stdin: Readable): AsyncGenerator<Uint8Array> {
 /** Records are passed on unchanged, so a compressed stream must be decompressed by its sender. */
 function refuseCompressed(head: Uint8Array): void {
   const codec = codecOf(head);
-  const encoding = codec === null ? utf16Of(head) : null;
-  if (codec === null && encoding === null) return;
+  if (codec === null && utf16Of(head) === null) return;
   const what = codec === null ? 'UTF-16; convert it to UTF-8' : `${codec} data; decompress it`;
   const detail = `standard input: expected JSON lines in UTF-8, got ${what} before piping it in`;
   throw new MinHashError({ code: 'NOTHING_READ', detail });

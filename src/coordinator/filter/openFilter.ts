@@ -48,7 +48,7 @@ export interface OpenedFilter {
 }
 
 /**
- * @throws MinHashError NOTHING_READ, TEXT_FIELD_UNKNOWN, TEXT_FIELD_MISSING if `against` has no document, UNPACKER_MISSING,
+ * @throws MinHashError NOTHING_READ, TEXT_FIELD_UNKNOWN, TEXT_FIELD_MISSING if `against` has no document,
  * INPUT_REFUSED with --on-error fail, WRITE_FAILED, DISK_FULL for the temporary folder; the reason of the signal
  */
 export async function openFilter(

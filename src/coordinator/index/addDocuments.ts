@@ -1,7 +1,7 @@
 /**
  * Adds a portion to an index. The first step of a run computes tables, signatures and sets of its documents in one
  * reading. Batch by batch they become the rows of a segment, so memory does not grow with the portion. Then the segment
- * is looked up in the index, and committed. Documents without tokens are left out: they resemble nothing.
+ * is looked up in the index, and committed. Documents without tokens are skipped: they resemble nothing.
  */
 import type { ByteColumn } from '../../arrays/growable.js';
 import { type Block, decodeBlock, typedColumns } from '../../blocks/block.js';

@@ -20,7 +20,7 @@ import type { IndexReference } from './indexReference.js';
 import { portionSources } from './indexSources.js';
 
 /**
- * Adds the documents that are neither dropped nor of the index, and records that those of the index that resemble a
+ * Adds the kept documents that are not of the index, and records that those of the index that resemble a
  * document were seen.
  *
  * @throws MinHashError INDEX_DAMAGED, WRITE_FAILED, DISK_FULL: the index is unchanged

@@ -8,9 +8,10 @@
 
 import { elementsOf, wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
-import { ByteColumn, concatenated } from '../../arrays/growable.js';
+import { ByteColumn, concatenated, grown } from '../../arrays/growable.js';
+import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortUnique64 } from '../../arrays/sort.js';
-import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { unnamedFile } from '../../readers/list/fileTable.js';
 import { LineNumbers } from '../../readers/split.js';
@@ -24,7 +25,6 @@ import type { ResolvedQuery } from './checkQuery.js';
 import { DistinctSets } from './distinctSets.js';
 import { MatchTexts } from './matchTexts.js';
 import { type Passage, sharedPassages } from './passages.js';
-import { repeatedWords } from './repeatedWords.js';
 
 export interface Ask extends ResolvedQuery {
   readonly bases: readonly Uint8Array[];
@@ -116,25 +116,26 @@ function putBases(run: Run, { bases, own }: Ask): void {
 }
 
 /**
- * Counts the documents in which words occur, and stores the counts in a block for the tasks.
+ * Counts the documents in which words occur, and stores the counts in a block for the tasks. Takes about 40 bytes per
+ * distinct word if all words are weighed.
  *
  * @returns the number of documents; null if the method does not weigh words
  */
 async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<number | null> {
   const { weighing } = methodNamed(ask.method);
   if (weighing === 'none') return null;
-  // If all words are weighed, words of a single document are not stored: a missing word has a count of 1.
-  const isOfBases = weighing === 'words of bases';
-  const words = isOfBases ? wordsOf(ask) : new Uint32Array(0);
-  run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words }, true));
-  const { documents, counts } = await run.stage('count', () => countWords(run, source, words.length / 2));
-  run.engine.store.delete(ONE.words);
-  if (isOfBases) {
-    run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words, counts }, true));
-    return documents;
-  }
-  const repeated = await run.stage('weigh', () => repeatedWords(run, source));
-  const columns = { hashes: repeated.hashes, counts: repeated.documents };
+  const isOfAll = weighing === 'all words';
+  const list = isOfAll ? null : wordsOf(ask);
+  if (list !== null) run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: list }, true));
+  const { documents, table, counts } = await run.stage('count', () => countWords(run, source, list));
+  if (list !== null) run.engine.store.delete(ONE.words);
+  // A missing word has a count of 1.
+  const words = Uint32Array.from(counts.keys()).filter((word) => !isOfAll || counts[word]! > 1);
+  const hashes = new Uint32Array(2 * words.length);
+  words.forEach((word, i) => {
+    hashes.set(table.keys.subarray(2 * word, 2 * word + 2), 2 * i);
+  });
+  const columns = { hashes, counts: words.map((word) => counts[word]!) };
   run.put(ONE.words, encodeBlock('shingleCounts', {}, columns, true));
   return documents;
 }
@@ -146,29 +147,33 @@ function wordsOf({ bases, params }: Ask): Uint32Array {
   return elements.slice(0, 2 * sortUnique64(elements, elements.length / 2));
 }
 
-async function countWords(
-  run: Run,
-  source: Source,
-  words: number,
-): Promise<{ documents: number; counts: Uint32Array }> {
+/** @param list the words that are counted; null: all */
+async function countWords(run: Run, source: Source, list: Uint32Array | null) {
   const { store } = run.engine;
-  const counts = new Uint32Array(words);
+  const table = FingerprintTable.of(list ?? new Uint32Array(0));
+  let counts = new Uint32Array(Math.max(table.size, 1024));
   const progress = new ReadingProgress(run, source);
   let documents = 0;
   const results = run.each(source.first(), async (block) => {
-    const inputs = inputsOf(block, ONE.words);
-    const task = { kind: 'wordCounts', label: block.label, params: splitParams(block), inputs } as const;
+    const inputs = list === null ? inputsOf(block) : inputsOf(block, ONE.words);
+    const params = { ...splitParams(block), isOfAll: list === null };
+    const task = { kind: 'wordCounts', label: block.label, params, inputs } as const;
     return { block, report: await run.withText(block, () => run.task(task)) };
   });
   for await (const { block, report } of results) {
     const name = NAMES.wordCounts(block.block);
-    const counted = typedColumns(decodeBlock(store.get(name), 'shingleCounts', name), { documents: 'u32' });
-    for (let word = 0; word < words; word++) counts[word]! += counted.documents[word]!;
+    const { columns } = decodeBlock(store.get(name), 'shingleCounts', name);
+    const [hashes, counted] = [columns.hashes, columns.documents!];
+    for (let i = 0; i < counted.length; i++) {
+      const word = hashes === undefined ? i : table.add(hashes[2 * i]!, hashes[2 * i + 1]!);
+      if (word === counts.length) counts = grown(counts);
+      counts[word]! += counted[i]!;
+    }
     store.delete(name);
     documents += report.documents;
     progress.add(block.inputBytes, report.bytes);
   }
-  return { documents, counts };
+  return { documents, table, counts: counts.subarray(0, table.size) };
 }
 
 /**
@@ -183,7 +188,7 @@ async function matchAll(
   documents: number | null,
   skipped: SkipList,
 ): Promise<{ readonly best: BestMatches; readonly counts: ReadCounts }> {
-  // With `distinct` some answers are left out, so the number needed is not known.
+  // With `distinct` some answers are skipped, so the number needed is not known.
   const most = ask.distinct ? null : ask.top;
   const { method, methodParams, threshold } = ask;
   const matchWish: MatchWish = { method, params: methodParams, threshold, most, documents };
@@ -222,7 +227,7 @@ async function matchAll(
   return { best, counts };
 }
 
-/** Best first. A match is left out if it resembles a better answer. */
+/** Best first. A match is skipped if it resembles a better answer. */
 async function distinctMatches(
   run: Run,
   texts: MatchTexts,

@@ -136,8 +136,8 @@ function placeOf(text: Uint8Array, { from, to }: PlacedWords, first: number, len
 }
 
 /**
- * The words of a text with their positions. Words are cut in the original text and normalized one by one: neither NFC
- * nor lower case moves a character across the end of a word. A word that `normalize` splits counts as one; a word that
+ * The words of a text with their positions. Words are cut in the original text and normalized one by one: NFC and
+ * lower case do not move a character across the end of a word. A word that `normalize` splits counts as one; a word that
  * becomes empty is skipped.
  */
 function placedWords(

@@ -4,7 +4,6 @@
  */
 
 import { matches as matchesOf } from '../../../mappers/matches.js';
-import { shingleCounts } from '../../../mappers/shingleCounts.js';
 import { wordCounts as countsOf } from '../../../mappers/wordCounts.js';
 import { elementsOf } from '../../analysis/methods/elementStreams.js';
 import type { CorpusFacts, Matcher, MethodName, MethodParams } from '../../analysis/methods/method.js';
@@ -19,6 +18,8 @@ const planned = (): null => null;
 
 export interface WordCountsTask extends ReadingTask {
   readonly block: number;
+  /** Whether all words are counted, not those of a list. */
+  readonly isOfAll: boolean;
 }
 
 export interface WordCountsReport {
@@ -33,39 +34,12 @@ export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
   planned,
   work(task, here) {
     const source = reading(here, task);
-    const words = block(here, ONE.words, 'shingleCounts').columns.hashes as Uint32Array;
+    const words = task.isOfAll
+      ? null
+      : (block(here, ONE.words, 'shingleCounts').columns.hashes as Uint32Array);
     const counted = countsOf(source.feed, kernelOf(here), words, setupOf(here).params.shingle);
     put(here, NAMES.wordCounts(task.block), counted.block);
     return { documents: counted.documents, bytes: counted.bytes };
-  },
-};
-
-/** Bytes of text that a task read. */
-export interface BytesReport {
-  readonly bytes: number;
-}
-
-export interface CountsTask extends ReadingTask {
-  readonly name: string;
-  /** Block with the counters of the filter; null: every word is counted. */
-  readonly filter: string | null;
-  readonly from: number;
-  readonly below: number;
-}
-
-/** Map: the documents of a source become counts of their words. */
-export const counts: PlannedKind<CountsTask, BytesReport> = {
-  reads: ['text', 'wordFilter'],
-  writes: ['counts'],
-  planned,
-  work(task, here) {
-    const source = reading(here, task);
-    const { filter, from, below } = task;
-    const counters = filter === null ? null : (block(here, filter).columns.counters as Uint16Array);
-    const { shingle } = setupOf(here).params;
-    const result = shingleCounts(source.feed, kernelOf(here), shingle, { counters, most: 1, from, below });
-    put(here, task.name, result);
-    return { bytes: result.meta.bytes as number };
   },
 };
 

@@ -194,6 +194,6 @@ test('the bounds of every sketch hold the exact value for at least the stated sh
   t.is(held.size, 11);
   for (const [name, count] of held) t.true(count >= LEAST, `${name}: ${count} of ${SEEDS}`);
   // Unbiased: an estimate from 30 or more samples has a standard deviation below .5/sqrt(30) = .092;
-  // the mean of 80 is within 5 * .092 / sqrt(80) = .052 of the truth but for 1 in a million.
+  // the mean of 80 is within 5 * .092 / sqrt(80) = .052 of the truth in all but 1 of a million.
   for (const [name, sum] of sums) t.true(Math.abs(sum / SEEDS) < 0.052, `${name}: ${sum / SEEDS}`);
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import { scam } from '../../../src/analysis/methods/words/scam.js';
 import { PARAMS, valuesOf } from './methodValues.js';
 
-test('the subset measure is asymmetric: a contained text has 1, whatever else the other has', (t) => {
+test('the subset measure is asymmetric: a contained text has 1, for any other content', (t) => {
   // F(R) = (1, 1, 1): all of R is in S, 3 of the 5 squares of S are in R.
   t.deepEqual(valuesOf(scam, 'a b c', 'a b c d e'), [1, 1, 3 / 5]);
   t.deepEqual(valuesOf(scam, 'a b c d e', 'a b c'), [1, 3 / 5, 1]);

@@ -112,7 +112,7 @@ test.serial('a base on standard input is looked at as a file is: unpacked, refus
   t.is(rowsOf(await piped('packed.gz'))[1]![2], '1.000000');
   const binary = await piped('binary.pdf');
   t.is(binary.code, 1);
-  t.regex(binary.stderr, /^error: a binary file.*: -\n/);
+  t.regex(binary.stderr, /^error: a PDF file.*: -\n/);
 });
 
 test.serial('a base that is shorter than a shingle is reported with the size to use', async (t) => {

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import type { CaptureOptions } from '../capturedTerminal.js';
@@ -230,4 +232,15 @@ test('tune refuses a recall that cannot be reached, and flags that say nothing',
   // Another part asks for no recall.
   t.is((await tuneWith(['--threshold', '0.05', '--hashes', '16', '--error', '0.3'])).code, 0);
   t.false(existsSync('mr-minhash-out'));
+});
+
+test('--open without a display prints which page to open', (t) => {
+  const folder = temporaryFolder(t, { 'a.txt': 'one text', 'b.txt': 'another text' });
+  const cli = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
+  const argv = [cli, 'tune', folder, '--open'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { env: {}, encoding: 'utf8' });
+  t.is(status, 0);
+  t.regex(stdout, /pairs\.html: .*, a page for any browser\n$/);
+  const isHeadless = process.platform !== 'darwin' && process.platform !== 'win32';
+  if (isHeadless) t.is(stderr, 'note: --open: there is no display; open the printed address in a browser\n');
 });

@@ -2,7 +2,7 @@
  * Fingerprints of a fixed size (Heintze: Scalable Document Fingerprinting, USENIX Workshop on Electronic Commerce,
  * 1996).
  *
- * Selective fingerprinting of a fixed size: of all substrings of one length a fixed number is selected, whatever the
+ * Selective fingerprinting of a fixed size: of all substrings of one length a fixed number is selected, for any
  * length of the document: 100 for the stored fingerprint and 1,000 for the query fingerprint. The share of the stored
  * document that is in the query document is the share of its 100 substrings that are among the 1,000. This holds if the
  * query document is at most ten times as long as the stored one; otherwise the share falls. Here each document is both

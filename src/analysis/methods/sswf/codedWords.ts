@@ -1,6 +1,6 @@
 /**
  * Fingerprints of texts: the codes of selected words in the order of occurrence, for several selections at once (Gupta
- * and Singla, steps 2 to 4 of the algorithm). Other words are left out, so a fingerprint is short.
+ * and Singla, steps 2 to 4 of the algorithm). Other words are skipped, so a fingerprint is short.
  */
 
 import { grown } from '../../../arrays/growable.js';

@@ -105,7 +105,7 @@ export const normalisedInnerProduct = rankingMethod(
   }),
 );
 
-/** Finds texts about the same topic, whatever their lengths. */
+/** Finds texts about the same topic, of any lengths. */
 export const cosine = rankingMethod(
   'cosine',
   'cosine',

@@ -2,15 +2,15 @@
  * I-Match: documents with the same set of significant words (Chowdhury, Frieder, Grossman, McCabe: Collection
  * Statistics for Fast Duplicate Document Detection, ACM Transactions on Information Systems 20, 2002).
  *
- * The distinct words of a document that are neither too common nor too rare in the corpus are sorted and hashed
- * together; two documents are duplicates if these hashes are equal. Order and repetition of words make no difference,
- * and neither do words that are left out. The value is 1 for duplicates; other documents are not answers.
+ * The distinct words of a document, without those that are too common or too rare in the corpus, are sorted and hashed
+ * together; two documents are duplicates if these hashes are equal. Order, repetition of words, and skipped words
+ * make no difference. The value is 1 for duplicates; other documents are not answers.
  *
  * The rarity of a word is its normalized inverse document frequency, ln(N / f) / ln N for a word in f of N documents: 0
  * for a word in all documents, 1 for a word in one. The paper tries several bounds and recommends none for every
  * collection; here words from 0.1 to 0.9 are kept. A word that was not counted is as rare as a word in one document; in
- * a corpus of one document no word is left out. The hash is this library's own of 128 bits instead of SHA-1, over the
- * hashes of the words in ascending order. Without facts of a corpus no word is left out. A document without remaining
+ * a corpus of one document no word is skipped. The hash is this library's own of 128 bits instead of SHA-1, over the
+ * hashes of the words in ascending order. Without facts of a corpus no word is skipped. A document without remaining
  * words, such as the empty one, matches nothing.
  */
 

@@ -9,7 +9,7 @@
  *      subset(R, S) = sum over c(R, S) of F(w, R) F(w, S) / sum over all w of F(w, R)^2
  *      similarity   = the larger of subset(R, S) and subset(S, R), 1 if it is above 1
  *
- * The subset measure is asymmetric: for a text that is part of another it is 1, whatever else the other has. It may
+ * The subset measure is asymmetric: for a text that is part of another it is 1, for any other content of the other text. It may
  * reach 2 and is not limited to 1; only the similarity is. The paper does not define the weights of words. Here stop
  * words (`params.shingle.stopWords`) have weight 0 and all others 1, because squares of frequent words would dominate,
  * and these are as frequent in unrelated texts. A text of stop words only, such as the empty text, matches nothing.

@@ -68,7 +68,7 @@ export class WordFrequencies {
   }
 }
 
-/** The stop words of the parameters, as a set that frequencies leave out; null: no word is left out. */
+/** The stop words of the parameters, as a set that frequencies skip; null: no word is skipped. */
 export function stopWordsOf({ shingle }: MethodParams): FingerprintTable | null {
   if (shingle.stopWords.length === 0) return null;
   return FingerprintTable.of(wordElements(shingle.stopWords, shingle));

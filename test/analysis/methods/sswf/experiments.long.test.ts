@@ -1,6 +1,6 @@
 /**
  * The experiments of Gupta and Singla, on licence texts: what the paper saw on reports, pages and news is seen on them.
- * A symbol stands for some ten words here, so shares of symbols and of words differ by a few hundredths.
+ * A symbol is about ten words here, so shares of symbols and of words differ by a few hundredths.
  */
 
 import { readdirSync } from 'node:fs';
@@ -50,7 +50,7 @@ test('a text equals itself with any number of pieces; a text without a selected 
   t.is(compared(licence('GPL-3.0'), '').matches, 0);
   t.is(compared('one two three', 'one two three').matches, 0);
   const repeated = 'red green red green red green blue ';
-  t.is(compared(repeated, repeated).matches, 0, 'two words are no sequence');
+  t.is(compared(repeated, repeated).matches, 0, 'two words are not a sequence');
   t.is(compared(repeated.repeat(3), repeated.repeat(3)).resemblance, 0, 'nor are those that occur too often');
 });
 
@@ -64,7 +64,7 @@ test('experiment 1: long documents on one subject that are not related are near 
   const longer = compared(licence('GPL-3.0'), licence('LGPL-3.0'));
   t.is(longer.containment, 1);
   t.is(longer.resemblance, longer.base / longer.document);
-  // CDDL comes of MPL-1.1, much of it written anew; the paper's related report had 14 % and 28 %.
+  // CDDL comes of MPL-1.1, much of it rewritten; the paper's related report had 14 % and 28 %.
   const derived = compared(licence('MPL-1.1'), licence('CDDL-1.0'));
   t.true(derived.resemblance > 0.3 && derived.containment > 0.5);
   t.true(sswf.threshold > CHANCE - 0.001 && sswf.threshold < 0.1154, 'between chance and table 3');
@@ -112,7 +112,7 @@ test('experiment 4: of rearranged text the larger part matches, in pieces more t
       const told = `${id} ${moved}: ${resemblance} of ${larger}`;
       // Short runs of the smaller part match by chance between runs of the larger one: never many.
       t.true(resemblance < larger + 0.03, told);
-      // Lining the larger part up takes 2 (1 - larger) steps a symbol, changing every symbol 1 less what agrees by chance,
+      // Lining the larger part up takes 2 (1 - larger) steps per symbol, changing every symbol 1 less what agrees by chance,
       // which is an eighth in tables 2 to 4: below some 0.56 it may not pay.
       if (larger > 0.58) t.true(resemblance > larger - 0.03, told);
       const split = compared(base, document, { pieces: 10 });

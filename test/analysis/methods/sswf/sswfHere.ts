@@ -39,7 +39,7 @@ function paramsOf({ stopWords = ENGLISH_STOP_WORDS, ...wish }: Wish): MethodPara
   return { shingle, words: 70, pieces: 1, noise: 5, guarantee: 9, ...wish };
 }
 
-/** By document, then base: what the method tells; zeros where it tells nothing. */
+/** By document, then base: the values of the method; zeros if it has none. */
 export function compareAll(
   bases: readonly string[],
   documents: readonly string[],
