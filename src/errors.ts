@@ -421,10 +421,6 @@ const ENTRIES = {
     'a JSON file of more than 256 MB, which would have to be read whole',
     "convert it to JSON lines: jq -c '.[]' FILE.json > FILE.jsonl",
   ),
-  JSON_NO_RECORDS: ofDocument(
-    'the JSON value has no array at the path of {records}',
-    'name the field that holds the array of records with {records}, or exclude the file with {exclude}',
-  ),
   JSON_NOT_AN_OBJECT: ofDocument(
     'the JSON value is not an object',
     'every record must be an object with the field named by {textField}; an array of records is read by {input} json',

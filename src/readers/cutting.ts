@@ -12,7 +12,7 @@ import { ChunkCutter, type ChunkProblem, type LineChunk } from './bytes/chunkCut
 import { isUtf8, startAfterMark } from './bytes/encodings.js';
 import { UncountedLines } from './bytes/recordCutter.js';
 import { type PieceParams, pieceBytesOf, type ReadParams } from './documentSink.js';
-import { elementPlaces, OPEN_ARRAY, recordArrays, skipSpace } from './formats/json/json.js';
+import { elementPlaces, OPEN_ARRAY, recordsPlaces, skipSpace } from './formats/json/json.js';
 import { recordSteps } from './formats/json/jsonRecord.js';
 import { type CutFormat, formatNamed, hasValues, isCut } from './list/formats.js';
 import { lineLimit } from './recordRoom.js';
@@ -140,8 +140,8 @@ class ChunkCutting implements Cutting {
 }
 
 /**
- * Elements of a file that is one JSON array, or with --records of the arrays in its objects, counted from 1: each ends where the reader of
- * a run ends it. The file is held whole, as there.
+ * Elements of a file that is one JSON array, or with --records the records of its values, counted from 1: each ends where the reader of a
+ * run ends it. The file is held whole, as there.
  *
  *      [ a , b , c ]     without b:  [ a , c ]     without a:  [ b , c ]     without c:  [ a  ]
  *
@@ -168,8 +168,16 @@ class ArrayCutting implements Cutting {
     const start = skipSpace(bytes, startAfterMark(bytes), bytes.length);
     let at = 0;
     let number = 0;
-    for (const open of recordArrays(bytes, start, this.#steps)) {
-      if (bytes[open] !== OPEN_ARRAY) continue;
+    for (const place of recordsPlaces(bytes, start, this.#steps)) {
+      if (place === null || (place.isArray && bytes[place.from] !== OPEN_ARRAY)) continue;
+      if (!place.isArray) {
+        number++;
+        taker.between(bytes, at, place.from, !taker.leavesOut(number));
+        taker.record(number, bytes, place.from, place.to, true);
+        at = place.to;
+        continue;
+      }
+      const open = place.from;
       taker.between(bytes, at, open + 1, true);
       at = open + 1;
       let hasKept = false;

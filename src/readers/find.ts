@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
-import type { TextSink } from '../blocks/documents.js';
+import { type TextSink, WHOLE_FILE } from '../blocks/documents.js';
 import { type FieldValues, NUMBER, TEXT } from '../blocks/fieldValues.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
@@ -102,6 +102,8 @@ export interface MetDocument {
   /** The id in its record (a binary string); null: it has none. */
   readonly id: string | null;
   readonly place: () => string;
+  /** Its number in its location, from 1; WHOLE_FILE if it is a file. */
+  readonly number: number;
   /** The value of its record in the first of `ReadParams.fields` (a binary string); null: it has none, or no field is read. */
   readonly value: string | null;
 }
@@ -182,6 +184,7 @@ class WholeTexts extends JoinedTexts {
     const line = this.firstLine;
     this.#met = {
       file,
+      number: Math.max(WHOLE_FILE, this.files.addressNumber(file, record, line)),
       value: this.#value,
       id: id === null ? null : binaryOfBytes(id),
       place: () => this.files.address(file, record, line),

@@ -16,7 +16,7 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   parsedJson,
-  recordArrays,
+  recordsPlaces,
   skipSpace,
   wrappedRecord,
 } from './formats/json/json.js';
@@ -126,9 +126,9 @@ export function firstRecordsIn(
     const to = isWhole ? bytes.length : Math.max(0, LINES.last(bytes, 0, bytes.length));
     eachLine(bytes.subarray(0, to), 0, to, (_, start, end) => add(start, end));
   } else if (steps !== null || bytes[from] === OPEN_ARRAY) {
-    for (const open of recordArrays(bytes, from, steps))
-      for (const place of open >= 0 ? firstOf(elementPlaces(bytes, open, bytes.length)) : [])
-        add(place.from, place.to);
+    for (const found of recordsPlaces(bytes, from, steps))
+      for (const place of found?.isArray ? firstOf(elementPlaces(bytes, found.from, bytes.length)) : [found])
+        if (place !== null) add(place.from, place.to);
   } else add(from, bytes.length);
   const objects = values.filter(isObject);
   return objects.length === 0 ? null : objects.map(decodedNames);

@@ -10,7 +10,7 @@ import type { RowRule } from '../text/elements.js';
 import { countRecords, lineEnd } from './bytes/recordCutter.js';
 import { type OpenedFiles, readInto, withInput } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
-import { readLines } from './formats/lineRanges.js';
+import { readRange } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
@@ -139,7 +139,11 @@ export class SetLineReader {
     seed = 0,
   ): LinesRead {
     const taker = new SetLines(fields, rule, sink, this.kernel, seed);
-    const lines = readLines(linesIn(split, block), params, sink, this.buffers, taker);
+    const chunk = linesIn(split, block);
+    const lines =
+      chunk.kind === 'range'
+        ? readRange(chunk, params, sink, this.buffers, taker)
+        : taker.run(chunk.index, 0, chunk.bytes, chunk.firstLine === 0);
     return { lines, passed: taker.passed };
   }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RowSink } from '../../src/blocks/sets.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
-import { readLines } from '../../src/readers/formats/lineRanges.js';
+import { readRange } from '../../src/readers/formats/lineRanges.js';
 import { type SetFields, SetLines } from '../../src/readers/formats/setLines.js';
 import type { RowRule } from '../../src/text/elements.js';
 import type { FuzzTarget } from './main.js';
@@ -73,7 +73,7 @@ function rangesOfSetLines(from: Mutator, path: string): void {
       skip: (_file, line, code) => found.push(`${line + first} ${code}`),
     };
     const source = { kind: 'range', file, index: 0, from: start, to } as const;
-    lines += readLines(source, PARAMS, sink, from.pick(BUFFERS), new SetLines(fields, rule, sink));
+    lines += readRange(source, PARAMS, sink, from.pick(BUFFERS), new SetLines(fields, rule, sink));
     start = Math.max(to, 1);
   }
   const expected = naiveRows(bytes.toString('latin1'), fields, rule);

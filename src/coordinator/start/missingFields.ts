@@ -319,7 +319,7 @@ const LONGEST_NAME = 60;
 function fieldsText({ file, records }: Beginning, params: ResultParams): string {
   const { format } = file;
   const { fields, longest } = fieldsOf(records);
-  const wrapper = isJson(file) && params.records === undefined ? wrapperOf(records) : null;
+  const wrapper = isJson(file) ? wrapperOf(records) : null;
   if (wrapper !== null) {
     const hasText = textIn(wrapper.records, params.textField) === 'text';
     const text = hasText ? params.textField : fieldsOf(wrapper.records).longest;

@@ -13,22 +13,8 @@ import { LineEnds, UncountedLines } from '../bytes/recordCutter.js';
 import { readInto, withInput } from '../bytes/wholeFiles.js';
 import { type LineTaker, type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import type { RangeSplit } from '../split.js';
-import type { LinesOfFile } from './reading.js';
 
 const LINES = new LineEnds();
-
-/** Gives the lines of a range, or of a chunk, to `lines`; returns how many start there. */
-export function readLines(
-  split: LinesOfFile,
-  params: ReadParams,
-  sink: Pick<TextSink, 'opensFile' | 'skip'>,
-  buffers: ReadBuffers,
-  lines: LineTaker,
-): number {
-  if (split.kind === 'range') return readRange(split, params, sink, buffers, lines);
-  const { bytes, index, firstLine } = split;
-  return bytes.length === 0 ? 0 : lines.run(index, 0, bytes, firstLine === 0);
-}
 
 /** Bytes read at a time to find the line feed before a range, or after it. */
 const BEYOND = 64 << 10;
@@ -41,7 +27,7 @@ const BEYOND = 64 << 10;
  * A file that cannot be opened or read, or ends before its range does, is skipped by each of its ranges; only
  * the first reports that it is binary.
  */
-function readRange(
+export function readRange(
   source: RangeSplit,
   params: ReadParams,
   sink: Pick<TextSink, 'opensFile' | 'skip'>,

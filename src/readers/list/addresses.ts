@@ -86,35 +86,21 @@ function decoded(part: string): string {
 /** `scheme://`; a folder with such a name would have to end in a colon. */
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 
-/** The last part of the address of a file. */
-const FILE_NAME = /\/[^/]+\.[^/]+$/;
-
-/** The command that copies an address, ready to be typed; null: none is known for its scheme. */
-function commandFor(scheme: string, rest: string, address: string): string | null {
-  const url = shellQuoted(address);
-  const isFile = FILE_NAME.test(rest.replace(/[?#].*$/s, ''));
-  switch (scheme) {
-    case 'gs': {
-      const command = isFile ? `gcloud storage cp ${url} .` : `gcloud storage cp -r ${url} .`;
-      return `${command}, or read ${shellQuoted(`s3://${rest}`)} with --s3-endpoint https://storage.googleapis.com`;
-    }
-    case 'hdfs':
-    case 'viewfs':
-    case 'webhdfs':
-      return `hdfs dfs -get ${url} .`;
-    case 'ftp':
-    case 'ftps':
-      return isFile ? `curl -fLO ${url}` : `curl -fL -o corpus.html ${url}`;
-    case 'git':
-      return `git clone ${url}`;
-    default:
-      return null;
-  }
-}
+/** The commands that copy addresses of other schemes. */
+const COMMANDS: Readonly<Record<string, (url: string) => string>> = {
+  gs: (url) =>
+    `gcloud storage cp -r ${url} ., or read it as s3:// with --s3-endpoint https://storage.googleapis.com`,
+  hdfs: (url) => `hdfs dfs -get ${url} .`,
+  viewfs: (url) => `hdfs dfs -get ${url} .`,
+  webhdfs: (url) => `hdfs dfs -get ${url} .`,
+  ftp: (url) => `curl -fLO ${url}`,
+  ftps: (url) => `curl -fLO ${url}`,
+  git: (url) => `git clone ${url}`,
+};
 
 /** The problem of a PATH that is another kind of address; null: it is not an address. */
 export function unreadAddress(path: string): Problem | null {
-  const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
+  const [, given = ''] = ADDRESS.exec(path) ?? [];
   if (given === '') return null;
   const scheme = given.toLowerCase();
   const shown = JSON.stringify(shownPath(path));
@@ -122,6 +108,6 @@ export function unreadAddress(path: string): Problem | null {
     const detail = `${shown}; type the path after file:// (or localhost), with %20 and the like decoded`;
     return { code: 'PATH_REMOTE', detail };
   }
-  const command = commandFor(scheme, rest, shownPath(path));
-  return { code: 'PATH_REMOTE', detail: command === null ? shown : `${shown}; fetch it by ${command}` };
+  const command = COMMANDS[scheme]?.(shellQuoted(shownPath(path)));
+  return { code: 'PATH_REMOTE', detail: command === undefined ? shown : `${shown}; fetch it by ${command}` };
 }

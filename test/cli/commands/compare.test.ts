@@ -196,7 +196,7 @@ test('compare says of an address that it is one', async (t) => {
     ),
     [
       '"hdfs://x/y"; fetch it by hdfs dfs -get hdfs://x/y .',
-      '"gs://b/c.txt"; fetch it by gcloud storage cp gs://b/c.txt ., or read s3://b/c.txt with --s3-endpoint https://storage.googleapis.com',
+      '"gs://b/c.txt"; fetch it by gcloud storage cp -r gs://b/c.txt ., or read it as s3:// with --s3-endpoint https://storage.googleapis.com',
     ],
   );
 });

@@ -202,20 +202,22 @@ test('--dropped writes the complement: first lines and brackets are in both', as
   t.is(report.records.written + report.files.unchanged, drops.size);
 });
 
-test('with --records, elements of the arrays in objects are left out', async (t) => {
-  const [one, two, three] = seededTexts(21, 3);
+test('with --records, elements of the arrays in objects are removed, and objects without one', async (t) => {
+  const [one, two, three, four] = seededTexts(21, 4);
   const element = (text: string): string => `{"body":"${text}"}`;
   const file = (first: string, second: string): string =>
     `{"n":1, "data":{"items":[${first}], "x":[]}}\n{"data":{"items":[${second} ]}}\n`;
   const files = {
     'a.jsonl': file([one!, two!, one!].map(element).join(', '), [two!, three!].map(element).join(' ,')),
+    'a.ndjson': `${element(one!)}\n${element(four!)}\n`,
     'b.json.gz': gzipSync(`\ufeff{"data":{"items":[${element(three!)}]}}`),
   };
   const made = await ran(t, files, { records: 'data.items', textField: 'body' });
   const { records } = await applied(made);
-  t.deepEqual(records, { read: 6, written: 3, left_out: 3 });
+  t.deepEqual(records, { read: 8, written: 4, left_out: 4 });
   t.deepEqual(contentOf(made.to), {
     'a.jsonl': file([one!, two!].map(element).join(', '), element(three!)),
+    'a.ndjson': `\n${element(four!)}\n`,
   });
 });
 

@@ -61,9 +61,9 @@ test('with --records the arrays in one object or several are records, numbered t
     ['0 a', '1 b', '2 c'],
   );
   for (const [broken, codes] of [
-    ['{"data":{"items":{}}}', ['-1 JSON_NO_RECORDS']],
-    ['[{"text":"a"}]', ['-1 JSON_NO_RECORDS']],
-    ['{"data":{"items":[{"text":"a"}]}} {"items":1}', ['1 JSON_NO_RECORDS']],
+    ['{"data":{"items":{}}}', ['0 JSON_NO_TEXT']],
+    ['[{"text":"a"}, 7]', ['1 JSON_NOT_AN_OBJECT']],
+    ['{"data":{"items":[{"text":"a"}]}} {"text":"b"} 7', ['2 JSON_NOT_AN_OBJECT']],
     ['{"data":{"items":[{"text":"a"}]}} {"data":', ['1 JSON_BROKEN']],
     ['{"data":{"items":[{"text":"a"},7]}}', ['1 JSON_NOT_AN_OBJECT']],
     ['{"data" {"items":[{"text":"a"}]}', ['-1 JSON_BROKEN']],

@@ -215,10 +215,10 @@ test('listInputs without PATHs, or with missing ones, is wrong use', async (t) =
 test('a PATH that is an address of another kind is wrong use, with the command that fetches it', async (t) => {
   const expected: Readonly<Record<string, string>> = {
     'gs://bucket/texts':
-      'gcloud storage cp -r gs://bucket/texts ., or read s3://bucket/texts with --s3-endpoint https://storage.googleapis.com',
+      'gcloud storage cp -r gs://bucket/texts ., or read it as s3:// with --s3-endpoint https://storage.googleapis.com',
     'hdfs://node:8020/texts': 'hdfs dfs -get hdfs://node:8020/texts .',
     'ftp://host/a.jsonl?x=1&y': "curl -fLO 'ftp://host/a.jsonl?x=1&y'",
-    'FTP://host': 'curl -fL -o corpus.html FTP://host',
+    'FTP://host': 'curl -fLO FTP://host',
   };
   for (const [path, command] of Object.entries(expected)) {
     t.deepEqual((await list([path])).problems, [

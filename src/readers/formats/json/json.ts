@@ -208,34 +208,41 @@ export function wrappedRecord(
   return null;
 }
 
+/** A value of a file of records: an array of records, or a record. */
+export interface RecordsPlace extends JsonPlace {
+  readonly isArray: boolean;
+}
+
 /**
- * A file of records: one array, or with --records one value or several, each an object with the array of its records.
+ * The values of a file of records: one array, or with --records one value or several, each an object with the array of its records, an
+ * array, or a record.
  *
  * @param steps the names that lead to the array, as binary strings; null: the file is the array
- * @returns the brackets that open arrays. NaN: an object without such an array; -1: the rest is not valid JSON
+ * @returns where the values are that hold records; null: the rest of the file is not valid JSON
  */
-export function* recordArrays(
+export function* recordsPlaces(
   bytes: Buffer,
   from: number,
   steps: readonly string[] | null,
-): Generator<number> {
+): Generator<RecordsPlace | null> {
+  const to = bytes.length;
   if (steps === null) {
-    yield from;
+    yield { from, to, isArray: true };
     return;
   }
-  const to = bytes.length;
   for (let at = from; at < to; ) {
-    const end = valueEnd(bytes, at, to);
-    if (end <= at) {
-      yield -1;
+    const value = { from: at, to: valueEnd(bytes, at, to) };
+    if (value.to <= at) {
+      yield null;
       return;
     }
-    const array = steps.reduce<JsonPlace | null>((place, step) => place && memberPlace(bytes, place, step), {
-      from: at,
-      to: end,
-    });
-    yield array !== null && bytes[array.from] === OPEN_ARRAY ? array.from : Number.NaN;
-    at = skipSpace(bytes, end, to);
+    const inner = steps.reduce<JsonPlace | null>(
+      (place, step) => place && memberPlace(bytes, place, step),
+      value,
+    );
+    const isInner = inner !== null && bytes[inner.from] === OPEN_ARRAY;
+    yield isInner ? { ...inner, isArray: true } : { ...value, isArray: bytes[at] === OPEN_ARRAY };
+    at = skipSpace(bytes, value.to, to);
   }
 }
 

@@ -19,7 +19,7 @@ import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
 import { type LineTaker, MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { idFieldOf, textFieldsOf } from '../fields.js';
-import { readLines } from '../lineRanges.js';
+import { readRange } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
 import { OPEN_ARRAY } from './json.js';
 import type { JsonRecords } from './jsonRecord.js';
@@ -91,7 +91,10 @@ const LINES = new LineEnds();
 /** Gives the documents of JSON lines; returns how many lines start there. */
 export function readJsonLines(lines: LinesOfFile, reading: FormatReading): number {
   const { params, sink, buffers } = reading;
-  return readLines(lines, params, sink, buffers, new JsonLines(reading));
+  const taker = new JsonLines(reading);
+  return lines.kind === 'range'
+    ? readRange(lines, params, sink, buffers, taker)
+    : taker.run(lines.index, 0, lines.bytes, lines.firstLine === 0);
 }
 
 /** Lines of JSON as documents. */
@@ -116,7 +119,7 @@ export class JsonLines implements LineTaker {
   run(file: number, first: number, bytes: Uint8Array, marked: boolean): number {
     const from = marked ? startAfterMark(bytes) : 0;
     const to = bytes.length;
-    if (from === to) return 1;
+    if (from === to) return Math.min(1, to);
     // Only a Buffer searches by the C library.
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const scanner = this.#scanner;

@@ -16,7 +16,7 @@ import {
   memberPlace,
   OPEN_ARRAY,
   parsedJson,
-  recordArrays,
+  recordsPlaces,
   skipSpace,
   stringBytes,
 } from './json.js';
@@ -86,7 +86,7 @@ export class JsonRecords {
 
   /**
    * Emits a whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order mark; with --records the
-   * arrays in its objects, whose elements are counted together. Of a damaged array the elements before the damage are records, and the rest
+   * records of all its values, counted together. Of a damaged array the elements before the damage are records, and the rest
    * is skipped JSON_BROKEN as the next one.
    *
    * @param orText whether a file without the text field is a text: then the result is false and nothing was emitted. A broken file
@@ -104,15 +104,14 @@ export class JsonRecords {
       return true;
     }
     let count = 0;
-    for (const open of recordArrays(bytes, from, steps)) {
-      const at = count === 0 ? -1 : count;
-      if (open < 0) this.#sink.skip(file, at, 'JSON_BROKEN', null);
-      else if (Number.isNaN(open)) this.#sink.skip(file, at, 'JSON_NO_RECORDS', null);
+    const skipRest = (): void => this.#sink.skip(file, count === 0 ? -1 : count, 'JSON_BROKEN', null);
+    for (const place of recordsPlaces(bytes, from, steps)) {
+      if (place === null) skipRest();
+      else if (!place.isArray) this.#give(file, count++, bytes, place);
       else {
-        const { next, end } = this.#elements(file, bytes, open, count, lines);
-        const isWhole = end >= 0 && (steps !== null || skipSpace(bytes, end, to) === to);
-        if (!isWhole) this.#sink.skip(file, next === 0 ? -1 : next, 'JSON_BROKEN', null);
+        const { next, end } = this.#elements(file, bytes, place.from, count, lines);
         count = next;
+        if (end < 0 || (steps === null && skipSpace(bytes, end, to) !== to)) skipRest();
       }
     }
     return true;
