@@ -115,7 +115,7 @@ test.serial('a folder that cannot take the corpus is refused before the run', as
     programHere(folder, ['run', path, '--out', out, '--write', to, '--threads', '0', '-q', ...more]);
   const inFile = await run('in', 'one', 'file.txt/clean/er');
   t.is(inFile.code, 2);
-  t.regex(inFile.stderr, /cannot be made or written to: "file\.txt\/clean\/er": a file is where/);
+  t.regex(inFile.stderr, /cannot be created or written to: "file\.txt\/clean\/er": a file is where/);
   // Root may write anywhere.
   if (process.getuid?.() !== 0) {
     chmodSync(join(folder, 'closed'), 0o555);

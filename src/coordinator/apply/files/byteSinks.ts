@@ -30,7 +30,7 @@ export interface ByteSink {
 }
 
 /** Writes bytes unchanged. */
-export class PlainSink implements ByteSink {
+class PlainSink implements ByteSink {
   readonly #descriptor: number;
 
   constructor(descriptor: number) {

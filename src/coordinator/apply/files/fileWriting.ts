@@ -9,7 +9,7 @@ import { type ApplyHooks, type ApplyReport, refuseInterrupted } from '../applyOp
 import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
 import type { CorpusFolder } from '../corpusFolder.js';
 import type { RecordCounts } from '../records/fates.js';
-import { Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
+import { copyInput, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
 import { ParquetRewriting } from './parquetRewriting.js';
 import { type FileNow, inputLost, rewriteFile } from './rewriteFile.js';
 
@@ -32,7 +32,6 @@ export class FileWriting {
   droppedMet = 0;
   readonly #plan: ApplyPlan;
   readonly #hooks: ApplyHooks;
-  readonly #copier = new Copier();
   #parquet: ParquetRewriting | null = null;
   readonly #files = { read: 0, written: 0, unchanged: 0, left_out: 0 };
   readonly #records = { read: 0, written: 0, left_out: 0 };
@@ -118,8 +117,8 @@ export class FileWriting {
       linkFile(file, to);
       return copied;
     }
-    const { onBytes } = this.#rewriting(this.#bytesDone + file.size);
-    if (fate === AS_IT_IS) await this.#copier.copy(file, to, onBytes);
+    refuseInterrupted(this.#hooks);
+    if (fate === AS_IT_IS) await copyInput(file, to);
     const done = fate === AS_IT_IS ? copied : await this.#writeAnew(index, file, to, target);
     if (done.isWritten) guardWrite(textOf(file.id), () => giveTimes(file, to));
     return done;

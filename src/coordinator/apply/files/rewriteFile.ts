@@ -55,7 +55,7 @@ export async function codecNow(file: FileNow, params: CutParams): Promise<Codec 
 }
 
 /** The stored bytes of a file, each piece valid until the next one is requested. @throws MinHashError INPUT_LOST */
-export async function* plainPieces(file: FileNow): AsyncGenerator<Buffer> {
+async function* plainPieces(file: FileNow): AsyncGenerator<Buffer> {
   const source = await open(bytesOf(file.path), 'r').catch(() => {
     throw inputLost(file, ERRORS.UNREADABLE.text);
   });
