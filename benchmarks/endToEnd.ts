@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 const { corpus } = values;
 if (corpus === undefined)
   throw new UsageError('--corpus PATH is needed: a folder or file, as corpora.js makes them');
-const where = environment(values.out);
+const where = environment();
 
 const SETTINGS: readonly Setting[] = (
   [

@@ -34,7 +34,7 @@ const sizes = values.sizes.split(',').map((size) => countOf('--sizes', size));
 const rounds = countOf('--rounds', values.rounds);
 if (values.page !== undefined && values.out === undefined)
   throw new UsageError('--page needs --out: the drawing is there');
-const where = environment(values.out);
+const where = environment();
 
 const WORDS = 72;
 

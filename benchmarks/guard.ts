@@ -291,7 +291,7 @@ function recordTable(comparisons: readonly Compared[], commit: string, where: En
 const built = builtOrNot();
 if (built !== null) {
   const { commit, command } = built;
-  const where = environment(values.out, commit);
+  const where = environment();
   const comparisons = await runsBeside(command);
   process.exitCode = short ? printRatios(comparisons, commit) : recordTable(comparisons, commit, where);
 }

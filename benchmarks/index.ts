@@ -91,7 +91,7 @@ if (values.open !== undefined) {
 
 if (values.records === undefined) throw new UsageError('--records FILE is needed: JSON lines with a text');
 const recordsFile = resolve(values.records);
-const where = environment(values.out, null);
+const where = environment();
 const portions = Number(values.portions);
 const times = countOf('--times', values.times);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));

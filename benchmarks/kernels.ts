@@ -26,7 +26,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
 const { quick } = values;
-const where = environment(values.out);
+const where = environment();
 const ROUNDS = quick ? 2 : 5;
 /** Target processor time of a round, in nanoseconds. */
 const ROUND = quick ? 2e7 : 1e8;

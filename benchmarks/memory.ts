@@ -38,8 +38,7 @@ const { values } = parseArgs({
     docs: { type: 'boolean', default: false },
   },
 });
-// Peaks need no comparison of speed.
-const where = environment(values.out, null);
+const where = environment();
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'mr-minhash-memory-'));
 if (values.keep === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 

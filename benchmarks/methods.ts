@@ -36,7 +36,7 @@ const { values } = parseArgs({
 const poolName = values.pool;
 if (poolName !== 'debian' && poolName !== 'npm')
   throw new UsageError(`--pool ${poolName}: expected debian or npm`);
-const where = environment(values.out);
+const where = environment();
 mkdirSync(values.cache, { recursive: true });
 const random = randomOf(15);
 const pool = new Pool(poolBytes(poolName, values.cache), randomOf(16));

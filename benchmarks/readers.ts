@@ -39,7 +39,7 @@ const { values } = parseArgs({
     out: { type: 'string' },
   },
 });
-const where = environment(values.out);
+const where = environment();
 const runs = countOf('--runs', values.runs);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

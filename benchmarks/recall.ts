@@ -199,7 +199,7 @@ const { values } = parseArgs({
     out: { type: 'string' },
   },
 });
-const where = environment(values.out);
+const where = environment();
 const rows: Row[] = [];
 const raw: unknown[] = [];
 let broken = 0;

@@ -32,7 +32,7 @@ const HEADS = [
 const { values, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true });
 const [folder] = positionals;
 if (folder === undefined) throw new UsageError('expected the folder that labelledRecords.py wrote');
-const where = environment(values.out, null);
+const where = environment();
 const rows: Row[] = [];
 for (const name of readdirSync(folder)
   .filter((file) => file.endsWith('.jsonl'))

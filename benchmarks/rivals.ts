@@ -98,7 +98,7 @@ async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<
   }
 }
 
-const where = environment(values.out);
+const where = environment();
 mkdirSync(work, { recursive: true });
 const chosen = values.tools?.split(',');
 const known = allTools(where.version, positionals);

@@ -40,7 +40,7 @@ const { values } = parseArgs({
 });
 const documents = countOf('--documents', values.documents);
 const rounds = countOf('--rounds', values.rounds);
-const where = environment(values.out);
+const where = environment();
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 if (values.folder === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(folder, { recursive: true });

@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from './plainErrors.js';
 
 export type Row = readonly (string | number)[];
 
@@ -23,8 +22,6 @@ export interface Environment {
   readonly node: string;
   readonly command: string;
   readonly loadBefore: readonly number[];
-  /** The revision that bench:guard compared in the same folder; null: not recorded in a folder. */
-  readonly against: string | null;
 }
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -40,24 +37,8 @@ function commitOf(): string {
   }
 }
 
-const GUARD = 'guard.json';
-
-/** A dated run begins with the guard, which records the earlier revision. */
-function againstIn(out: string | undefined): string | null {
-  if (out === undefined) return null;
-  const path = join(out, GUARD);
-  if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as Environment).against;
-  throw new UsageError(`--out ${out}: it has no ${GUARD}; run bench:guard -- REVISION --out ${out} first`);
-}
-
-/**
- * The environment at this moment; call it before anything is run.
- *
- * @param out the folder of the dated run, if there is one
- * @param against the earlier revision; default: the one that the guard recorded in `out`
- * @throws UsageError if the folder has no figures of the guard
- */
-export function environment(out: string | undefined, against = againstIn(out)): Environment {
+/** The environment at this moment; call it before anything is run. */
+export function environment(): Environment {
   const [cpu] = cpus();
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
   const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string };
@@ -69,7 +50,6 @@ export function environment(out: string | undefined, against = againstIn(out)): 
     node: process.version,
     command: withoutFolders(`node ${process.argv.slice(1).map(shown).join(' ')}`),
     loadBefore: loadavg().map((load) => Number(load.toFixed(2))),
-    against,
   };
 }
 
@@ -120,7 +100,7 @@ export function record(
   if (!existsSync(summary)) writeFileSync(summary, `# Benchmarks of ${where.date}\n\n${where.machine}\n`);
   const facts = [
     `Command: \`${where.command}\``,
-    `mr-minhash ${where.version} at ${where.commit}${where.against === null ? '' : `, held against ${where.against} (guard.json)`}, ` +
+    `mr-minhash ${where.version} at ${where.commit}, ` +
       `Node ${where.node}; load average before ` +
       `${where.loadBefore.join(' ')}, after ${loadAfter.join(' ')}. Raw figures: ${name}.json.`,
   ];

@@ -19,7 +19,7 @@ export interface BandOptions {
 }
 
 /** The options that the user set; the others have defaults. */
-type GivenBanding = { readonly [Key in keyof BandOptions]?: unknown };
+type SetByUser = { readonly [Key in keyof BandOptions]?: unknown };
 
 /** The invalid option, and what is wrong with it. */
 interface BandingProblem {
@@ -33,9 +33,9 @@ export type BandsOrProblem = { readonly banding: BandingParams } | BandingProble
 const MOST_HASHES = 1024;
 
 /** Bands and rows for options whose values are each in range. */
-export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrProblem {
-  const { threshold, recall, hashes, bands, rows } = wish;
-  const tooLong = lengthProblem(wish);
+export function resolveBanding(options: BandOptions, given: SetByUser): BandsOrProblem {
+  const { threshold, recall, hashes, bands, rows } = options;
+  const tooLong = lengthProblem(options);
   if (tooLong !== null) return tooLong;
   const chosen = chooseBands({
     threshold,
@@ -46,7 +46,7 @@ export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrP
   });
   const banding = { bands: chosen.bands, rows: chosen.rows };
   if ((bands !== null && rows !== null) || chosen.probability >= recall) return { banding };
-  return unreachable(wish, given, banding, chosen.probability);
+  return unreachable(options, given, banding, chosen.probability);
 }
 
 /** The error for bands and rows that need more slots than a signature has; null if they fit. */
@@ -72,24 +72,24 @@ function lengthProblem({
  * recall, and what to change.
  */
 function unreachable(
-  wish: BandOptions,
-  given: GivenBanding,
+  options: BandOptions,
+  given: SetByUser,
   best: BandingParams,
   probability: number,
 ): BandsOrProblem {
   const keys: readonly (keyof BandOptions)[] = ['recall', 'threshold', 'bands', 'rows', 'hashes'];
   const option = keys.find((key) => given[key] !== undefined) ?? 'recall';
-  const isRule = wish.agree !== null && wish.agree !== undefined;
+  const isRule = options.agree !== null && options.agree !== undefined;
   const name = (key: keyof BandOptions): string => {
-    if (key === 'threshold' && isRule) return `--agree ${wish.agree}`;
-    return `${given[key] === undefined ? 'the default ' : ''}--${key} ${wish[key]}`;
+    if (key === 'threshold' && isRule) return `--agree ${options.agree}`;
+    return `${given[key] === undefined ? 'the default ' : ''}--${key} ${options[key]}`;
   };
-  const others = keys.filter((key) => key !== option && key !== 'recall' && wish[key] !== null);
+  const others = keys.filter((key) => key !== option && key !== 'recall' && options[key] !== null);
   const subject = option === 'recall' ? '' : `${name('recall')} is `;
   const detail =
-    `--${option} ${wish[option]}: ${subject}not reachable with ${listed(others.map(name), ' and ')}; ` +
+    `--${option} ${options[option]}: ${subject}not reachable with ${listed(others.map(name), ' and ')}; ` +
     `the best is ${roundedDown(probability)} with --bands ${best.bands} --rows ${best.rows}; ` +
-    listed([...remedies(wish), 'give both --bands and --rows'], ', or ');
+    listed([...remedies(options), 'give both --bands and --rows'], ', or ');
   return { option, detail };
 }
 
@@ -113,13 +113,13 @@ function remedies({ hashes, bands, rows }: BandOptions): string[] {
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
 
-type Wish = Pick<
+type SketchOptions = Pick<
   OptionValues,
   'sketch' | 'hashes' | 'seed' | 'threshold' | 'recall' | 'bands' | 'rows' | 'agree' | 'exactDuplicates'
 >;
 
 export function signatureOf(
-  { hashes, seed }: Pick<Wish, 'hashes' | 'seed'>,
+  { hashes, seed }: Pick<SketchOptions, 'hashes' | 'seed'>,
   sketch: SketchName,
 ): SketchParams {
   return { sketch, hashes, seed };
@@ -130,23 +130,23 @@ export function signatureOf(
  * that depends on valid values only is calculated, so that all errors are reported at once.
  */
 export function resolveSketch(
-  wish: Wish,
+  options: SketchOptions,
   given: RunOptions,
   areValid: AreValid,
   report: Reporter,
 ): ComparedBy | null {
   if (!areValid('sketch', 'hashes', 'bands', 'rows')) return null;
-  const tooLong = lengthProblem(wish);
+  const tooLong = lengthProblem(options);
   if (tooLong !== null) report(tooLong.option, tooLong.detail);
-  if (tooLong !== null || !hasOneThreshold(wish, given, areValid)) return null;
-  const choice = resolveBanding({ ...wish, threshold: thresholdOf(wish) }, given);
-  if ('banding' in choice) return { sketch: signatureOf(wish, wish.sketch), banding: choice.banding };
+  if (tooLong !== null || !hasOneThreshold(options, given, areValid)) return null;
+  const choice = resolveBanding({ ...options, threshold: thresholdOf(options) }, given);
+  if ('banding' in choice) return { sketch: signatureOf(options, options.sketch), banding: choice.banding };
   report(choice.option, choice.detail);
   return null;
 }
 
 /** Whether there is exactly one threshold: bands cannot be chosen for an invalid one, or if both --threshold and --agree give one. */
-function hasOneThreshold({ agree, hashes }: Wish, given: RunOptions, areValid: AreValid): boolean {
+function hasOneThreshold({ agree, hashes }: SketchOptions, given: RunOptions, areValid: AreValid): boolean {
   if (!areValid('threshold', 'recall', 'agree')) return false;
   return agree === null || (given.threshold === undefined && agree <= hashes);
 }

@@ -69,20 +69,20 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
-export function chooseBands(wish: BandingRequirements): BandingChoice {
-  checkObject('options of chooseBands', wish);
-  const { threshold, recall, hashes } = wish;
+export function chooseBands(requirements: BandingRequirements): BandingChoice {
+  checkObject('options of chooseBands', requirements);
+  const { threshold, recall, hashes } = requirements;
   checkNumber('threshold', threshold, 'share');
   checkNumber('recall', recall, 'share');
   checkNumber('hashes', hashes, 'count');
-  checkBands(wish.bands ?? 1, wish.rows ?? 1);
-  const bandsFor = (rows: number): number => wish.bands ?? Math.floor(hashes / rows);
+  checkBands(requirements.bands ?? 1, requirements.rows ?? 1);
+  const bandsFor = (rows: number): number => requirements.bands ?? Math.floor(hashes / rows);
   const choiceOf = (rows: number): BandingChoice => {
     const bands = bandsFor(rows);
     return { bands, rows, probability: probabilityOfCandidate(threshold, bands, rows) };
   };
-  if (wish.rows !== undefined) return choiceOf(wish.rows);
-  for (let rows = Math.floor(hashes / (wish.bands ?? 1)); rows > 1; rows--) {
+  if (requirements.rows !== undefined) return choiceOf(requirements.rows);
+  for (let rows = Math.floor(hashes / (requirements.bands ?? 1)); rows > 1; rows--) {
     const choice = choiceOf(rows);
     if (choice.probability >= recall) return choice;
   }
