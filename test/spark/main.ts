@@ -10,7 +10,7 @@
  * `spark: not run (REASON)`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -71,22 +71,19 @@ function corporaIn(folder: string, count: number): readonly Corpus[] {
   ];
 }
 
-/** The tables below a result folder, by name. */
-function tablesIn(folder: string, prefix = ''): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const name of readdirSync(join(folder, prefix))) {
-    const path = join(prefix, name);
-    if (statSync(join(folder, path)).isDirectory())
-      for (const entry of tablesIn(folder, path)) found.set(...entry);
-    else if (name.endsWith('.tsv')) found.set(path, readFileSync(join(folder, path), 'utf8'));
-  }
-  return found;
+/** What must be equal: the tables and the manifest of a result by their paths, and the formats of stats.json. */
+function comparedFiles(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.tsv') || name === 'manifest.json');
+  const texts = files.map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
+  const stats = JSON.parse(readFileSync(join(folder, 'stats.json'), 'utf8')) as { readonly read_as: unknown };
+  return new Map([...texts, ['read_as', JSON.stringify(stats.read_as)]]);
 }
 
 function mustEqual(one: string, other: string): void {
-  const [expected, found] = [tablesIn(one), tablesIn(other)];
-  for (const name of new Set([...expected.keys(), ...found.keys()]))
-    if (expected.get(name) !== found.get(name))
+  const [expected, actual] = [comparedFiles(one), comparedFiles(other)];
+  for (const name of new Set([...expected.keys(), ...actual.keys()]))
+    if (expected.get(name) !== actual.get(name))
       throw new Error(`${other}/${name} differs from ${one}/${name}`);
 }
 

@@ -1,31 +1,31 @@
 /** The processes below one of ours, so that tests kill those and no others. */
 import { spawnSync } from 'node:child_process';
 
-interface Found {
+interface Descendant {
   readonly pid: number;
-  readonly words: string;
+  readonly command: string;
 }
 
 /** All descendants of a process, with their command lines. */
-function descendantsOf(root: number): Found[] {
+function descendantsOf(root: number): Descendant[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const rows = stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, words] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return words === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), words }];
+    const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
   });
-  const found: Found[] = [];
+  const descendants: Descendant[] = [];
   const parents = [root];
   for (const parent of parents)
-    for (const row of rows.filter((one) => one.parent === parent)) {
+    for (const row of rows.filter((candidate) => candidate.parent === parent)) {
       parents.push(row.pid);
-      found.push(row);
+      descendants.push(row);
     }
-  return found;
+  return descendants;
 }
 
-/** Kills a descendant whose command line matches, at once; false: there is none now. */
+/** Kills a descendant whose command line matches, at once; false if there is none. */
 export function killBelow(root: number, pattern: RegExp): boolean {
-  const victim = descendantsOf(root).find(({ words }) => pattern.test(words));
+  const victim = descendantsOf(root).find(({ command }) => pattern.test(command));
   if (victim === undefined) return false;
   try {
     process.kill(victim.pid, 'SIGKILL');
