@@ -30,7 +30,7 @@ import type { ResultParams } from '../sketch/params.js';
 import { makeFolders } from '../store/files.js';
 import { SPARK_FOLDER, VERSION } from '../store/packageFiles.js';
 import { kernelHere } from '../tasks/kernelModule.js';
-import { finishResult } from './finish/finishResult.js';
+import { finishResult, type RunEnd } from './finish/finishResult.js';
 import type { RunHooks } from './runFiles.js';
 import { nothingRead, refuseNoFiles } from './sketch/nothingRead.js';
 import { type SparkFacts, type SparkTables, skippedByCode, sparkFacts } from './sparkFacts.js';
@@ -137,7 +137,15 @@ async function runInto(
   const all = sqlParams(params, plan);
   const paramsFile = join(folder, 'params.json');
   writeFileSync(paramsFile, JSON.stringify(all));
-  const clock = new TableClock(hooks);
+  const stages: RunEnd['stages'][number][] = [];
+  let last = performance.now();
+  /** Reports a table as a stage. */
+  const noteTable = (stage: string, isReused = false): void => {
+    const milliseconds = performance.now() - last;
+    last = performance.now();
+    stages.push({ stage, tasks: isReused ? 0 : 1, milliseconds });
+    hooks.onProgress?.({ stage, done: 1, total: 1, unit: 'tables', bytes: 0, elapsedMs: milliseconds });
+  };
   const executor = await open({
     folder,
     params: paramsFile,
@@ -146,14 +154,14 @@ async function runInto(
   });
   let outcome: { readonly facts: SparkFacts; readonly engine: string };
   try {
-    clock.table('start', false);
+    noteTable('start');
     await executor.given('files', FILE_COLUMNS, plan.files());
     await executor.given('batches', BATCH_COLUMNS, numbered(plan.batches));
     const queries = numberQueries(all);
     const { cap } = await runSteps(statements(all, executor.dialect), {
       executor,
       inputs: `${VERSION} ${plan.hash} ${JSON.stringify(all)}`,
-      onTable: (name, isReused) => clock.table(name, isReused),
+      onTable: noteTable,
     });
     await refuseNothing(prepared, executor, queries.skips);
     const root = output.path;
@@ -168,7 +176,7 @@ async function runInto(
         membersBelow: written.membersBelow,
       },
     );
-    clock.table('result', false);
+    noteTable('result');
     await executor.removeTables();
     outcome = { facts, engine: executor.name };
   } finally {
@@ -182,7 +190,7 @@ async function runInto(
     prepared,
     { ...facts, valuesMissing: () => 0 },
     {
-      stages: clock.stages,
+      stages,
       elapsedMilliseconds: performance.now() - start,
       execution: { engine, batches: plan.batches.length },
       files: inputsText(record.block()),
@@ -238,31 +246,6 @@ async function writtenTables(
     skipped: await write('skipped'),
   };
   return { tables, membersBelow };
-}
-
-/** Reports each table as a stage. */
-class TableClock {
-  readonly stages: { stage: string; tasks: number; milliseconds: number }[] = [];
-  private last = performance.now();
-  private readonly hooks: RunHooks;
-
-  constructor(hooks: RunHooks) {
-    this.hooks = hooks;
-  }
-
-  table(name: string, isReused: boolean): void {
-    const milliseconds = performance.now() - this.last;
-    this.last = performance.now();
-    this.stages.push({ stage: name, tasks: isReused ? 0 : 1, milliseconds });
-    this.hooks.onProgress?.({
-      stage: name,
-      done: 1,
-      total: 1,
-      unit: 'tables',
-      bytes: 0,
-      elapsedMs: milliseconds,
-    });
-  }
 }
 
 const DRIVER = 'driver.py';

@@ -41,11 +41,13 @@ export interface Engine {
  */
 export const COLLECT_EVERY = 'collectEvery';
 
-/** Performs tasks one after the other, with one scratch. Never rejects. */
-export interface Performer {
-  /** `thrown`: what the task threw, for an engine on the same thread. */
-  perform(request: TaskRequest): Promise<{ readonly answer: Answer; readonly thrown?: unknown }>;
-}
+/**
+ * Performs tasks one after the other, with one scratch. Never rejects. `thrown`: what the task threw, for an engine on the same
+ * thread.
+ */
+export type Perform = (
+  request: TaskRequest,
+) => Promise<{ readonly answer: Answer; readonly thrown?: unknown }>;
 
 /**
  * Loads a module of tasks; null: the table of src/tasks.
@@ -69,7 +71,7 @@ export async function loadTasks(tasks: string | TasksModule | null): Promise<Tas
 }
 
 /**
- * A performer of the tasks of a module; `setup` is JSON text, `entries` are the first entries of its scratch.
+ * The function that performs the tasks of a module; `setup` is JSON text, `entries` are the first entries of its scratch.
  *
  * It finds the kind of a task, calls it with its workplace, and collects its outputs. Every engine runs this code, so that a task
  * has the same result on all of them.
@@ -78,7 +80,7 @@ export function createPerformer(
   { TASKS }: TasksModule,
   setup: string,
   entries: Readonly<Record<string, unknown>> = {},
-): Performer {
+): Perform {
   const setupValue: unknown = JSON.parse(setup);
   const scratch = new Map<string, unknown>(Object.entries(entries));
   const every = scratch.get(COLLECT_EVERY);
@@ -86,9 +88,7 @@ export function createPerformer(
   /** Bytes that the last task read and wrote, which are in use until its answer is sent. */
   let passed = 0;
 
-  const released = (bytes: number): void => garbage.released(bytes);
-
-  async function perform(request: TaskRequest): Promise<Answer> {
+  async function answerTo(request: TaskRequest): Promise<Answer> {
     const task = JSON.parse(request.task) as Task;
     const kind = Object.hasOwn(TASKS, task.kind) ? TASKS[task.kind] : undefined;
     if (kind === undefined) throw new Error('there is no task of this kind');
@@ -103,7 +103,7 @@ export function createPerformer(
       task,
       setup: setupValue,
       scratch,
-      released,
+      released: (bytes) => garbage.released(bytes),
       input: (name) => {
         const buffer = inputOf(inputs, name);
         read += buffer.byteLength;
@@ -122,14 +122,12 @@ export function createPerformer(
     return { ok: true, report, names: [...written.keys()], buffers: [...written.values()] };
   }
 
-  return {
-    async perform(request) {
-      try {
-        return { answer: await perform(request) };
-      } catch (thrown) {
-        return { answer: { ok: false, failure: failureOf(thrown) }, thrown };
-      }
-    },
+  return async (request) => {
+    try {
+      return { answer: await answerTo(request) };
+    } catch (thrown) {
+      return { answer: { ok: false, failure: failureOf(thrown) }, thrown };
+    }
   };
 }
 

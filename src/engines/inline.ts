@@ -20,7 +20,7 @@ export async function createInlineEngine(options: EngineOptions<string | TasksMo
   const tasks = await loadTasks(options.tasks ?? null);
   const begin = () => createPerformer(tasks, JSON.stringify(options.setup), options.workerData);
   const { store } = options;
-  let performer = begin();
+  let perform = begin();
   let freed = false;
 
   return createEngine(
@@ -28,8 +28,8 @@ export async function createInlineEngine(options: EngineOptions<string | TasksMo
       parallelism: 1,
       async attempt(task) {
         if (freed) throw new Error('the engine was freed');
-        const { answer, thrown } = await performer.perform(requestOf(task, store));
-        if (!answer.ok) performer = begin();
+        const { answer, thrown } = await perform(requestOf(task, store));
+        if (!answer.ok) perform = begin();
         return { answer, cause: thrown };
       },
       free() {

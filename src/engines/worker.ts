@@ -7,7 +7,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { createPerformer, loadTasks, type Performer } from './engine.js';
+import { createPerformer, loadTasks, type Perform } from './engine.js';
 import { failureOf } from './failure.js';
 import type { Answer, Failure, LastWords, Request, WorkerSetup } from './protocol.js';
 
@@ -21,7 +21,7 @@ export default load(workerData as WorkerSetup).then(
   (loaded) => (request: Request) => respond(loaded, request),
 );
 
-type Loaded = Performer | { readonly failure: Failure };
+type Loaded = Perform | { readonly failure: Failure };
 
 async function load(setup: WorkerSetup): Promise<Loaded> {
   try {
@@ -40,9 +40,9 @@ function withTransfer(answer: Answer): unknown {
 }
 
 async function respond(loaded: Loaded, request: Request): Promise<unknown> {
-  if ('failure' in loaded) return { ok: false, failure: loaded.failure } satisfies Answer;
+  if (typeof loaded !== 'function') return { ok: false, failure: loaded.failure } satisfies Answer;
   if (request === 'ping') return READY;
-  const { answer } = await loaded.perform(request);
+  const { answer } = await loaded(request);
   if (!answer.ok && answer.failure.problems === null) {
     // Messages that are posted before a thread ends arrive before its `exit` event.
     parentPort!.postMessage({ number: request.number, failure: answer.failure } satisfies LastWords);
