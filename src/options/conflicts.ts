@@ -76,18 +76,10 @@ export const NORMALIZE_CONFLICTS: readonly Conflict<
 
 /** Options of a run that mean the same on Spark. */
 const ON_SPARK: readonly OptionKey[] = [
-  ...(['shingle', 'stopWords', 'bag', 'normalize', 'threshold', 'sketch', 'hashes', 'bands'] as const),
-  ...(['rows', 'recall', 'hotBucket', 'candidates', 'verify', 'agree', 'exactDuplicates'] as const),
-  ...([
-    'seed',
-    'against',
-    'againstInclude',
-    'input',
-    'textField',
-    'idField',
-    'encoding',
-    'textFormat',
-  ] as const),
+  ...(['preset', 'shingle', 'stopWords', 'bag', 'normalize', 'threshold', 'sketch', 'hashes'] as const),
+  ...(['bands', 'rows', 'recall', 'hotBucket', 'candidates', 'verify', 'agree'] as const),
+  ...(['exactDuplicates', 'seed', 'against', 'againstInclude', 'input', 'textField', 'idField'] as const),
+  ...(['encoding', 'textFormat', 's3Endpoint'] as const),
   ...(['separator', 'quote', 'include', 'exclude', 'maxDocument', 'out', 'force'] as const),
   ...(['failOnDuplicates', 'json', 'quiet', 'verbose', 'dryRun', 'engine', 'onlyAgainst'] as const),
   ...(['sparkMaster', 'sparkConf', 'sparkWork'] as const),
@@ -109,7 +101,7 @@ const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly ins
   },
   { when: ['resume'], instead: 'expected on one machine: run the same command again' },
   { when: BY_SPARK, instead: 'expected on one machine: settings of Spark decide it (--spark-conf)' },
-  { when: OF_ONE_MACHINE, instead: 'expected on one machine: Spark compares whole documents as they are' },
+  { when: OF_ONE_MACHINE, instead: 'expected on one machine: Spark does not support it' },
 ];
 
 /** The path of a folder for tables of Spark if it is in a local file system; null for HDFS or an object store. */

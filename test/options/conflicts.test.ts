@@ -105,8 +105,9 @@ test('options without a meaning on Spark are rejected by name, with what to do i
   t.deepEqual(detailsOf({ keep: 'longest', unit: 'line', shards: 2 }), [
     '--keep longest --engine spark: expected on one machine: on Spark the first document in the order of the PATHs is kept',
     '--shards 2 --engine spark: expected on one machine: settings of Spark decide it (--spark-conf)',
-    '--unit line --engine spark: expected on one machine: Spark compares whole documents as they are',
+    '--unit line --engine spark: expected on one machine: Spark does not support it',
   ]);
+  t.deepEqual(detailsOf({ preset: 'records', s3Endpoint: 'http://localhost:9000' }), []);
   t.deepEqual(detailsOf({ paths: ['-'] }), [
     '--engine spark: expected files, got standard input (-), which executors cannot read',
   ]);
