@@ -155,8 +155,8 @@ async function runInto(
   let outcome: { readonly facts: SparkFacts; readonly engine: string };
   try {
     noteTable('start');
-    await executor.given('files', FILE_COLUMNS, plan.files());
-    await executor.given('batches', BATCH_COLUMNS, numbered(plan.batches));
+    await executor.load('files', FILE_COLUMNS, plan.files());
+    await executor.load('batches', BATCH_COLUMNS, numbered(plan.batches));
     const queries = numberQueries(all);
     const { cap } = await runSteps(statements(all, executor.dialect), {
       executor,

@@ -17,7 +17,7 @@ export interface SqlExecutor {
   readonly name: string;
   readonly dialect: Dialect;
   /** Creates a table from rows of cells without tabs and line feeds. */
-  given(name: string, columns: Readonly<Record<string, string>>, lines: Iterable<string>): Promise<void>;
+  load(name: string, columns: Readonly<Record<string, string>>, lines: Iterable<string>): Promise<void>;
   view(name: string, sql: string): Promise<void>;
   /** Creates a table atomically, and returns the name of this attempt, for `attach`. */
   table(name: string, sql: string): Promise<string>;

@@ -70,7 +70,7 @@ export async function sparkTables(
     dialect: SPARK,
     view,
     table,
-    task: (step) => table(step.name, step.sql.replace('FROM given', `FROM ${transformed(step)}`)),
+    task: (step) => table(step.name, step.sql.replace('FROM emitted', `FROM ${transformed(step)}`)),
     async attach(name, attempt) {
       const location = `${folderOf(attempt)}/${name}`;
       // Without this file, the table was not completed, or was removed.
@@ -78,7 +78,7 @@ export async function sparkTables(
       await viewOf(name, location);
       return true;
     },
-    async given(name, columns, lines) {
+    async load(name, columns, lines) {
       let [part, text] = [0, ''];
       const flush = async (): Promise<void> => {
         await driver.ask('write', `${folder}/${name}/part-${String(part++).padStart(5, '0')}.txt`, text);
@@ -118,14 +118,14 @@ export async function sparkTables(
     },
   };
 
-  /** The rows of a task as a relation `given`. The number in REPARTITION prevents Spark from merging small partitions. */
-  function transformed({ task, from, columns, by, sort, gives }: TaskStep): string {
-    const types = Object.entries(gives).map(([column, type]) => `${column} ${type}`);
+  /** The rows of a task as a relation `emitted`. The number in REPARTITION prevents Spark from merging small partitions. */
+  function transformed({ task, from, columns, by, sort, emits }: TaskStep): string {
+    const types = Object.entries(emits).map(([column, type]) => `${column} ${type}`);
     const cells = columns.join(', ');
     const parts = by === 'batch' ? processes : reducers;
     const rows = `SELECT /*+ REPARTITION(${parts}, ${by}) */ ${cells} FROM (${from}) x`;
     const script = literal(`${command} ${task} ${params}`);
     return `(SELECT TRANSFORM(${cells}) ${ROWS} USING ${script} AS (${types.join(', ')}) ${ROWS}
-FROM (SELECT * FROM (${rows}) y SORT BY ${sort}) z) given`;
+FROM (SELECT * FROM (${rows}) y SORT BY ${sort}) z) emitted`;
   }
 }

@@ -58,8 +58,8 @@ export interface TaskStep {
   readonly by: string;
   readonly sort: string;
   /** The columns that the task emits. */
-  readonly gives: Readonly<Record<string, string>>;
-  /** Creates the table from the emitted rows, `given`. */
+  readonly emits: Readonly<Record<string, string>>;
+  /** Creates the table from the emitted rows, `emitted`. */
   readonly sql: string;
 }
 
@@ -136,14 +136,14 @@ export function statements(
     columns: ['batch', 'spec'],
     by: 'batch',
     sort: 'batch',
-    gives: {
+    emits: {
       ...{ batch: 'BIGINT', row: 'BIGINT', file: 'INT', record: 'BIGINT', flags: 'INT', id: 'STRING' },
       ...{ content: 'STRING', text: 'STRING', occurrences: 'BIGINT', tokens: 'BIGINT', bytes: 'BIGINT' },
       ...{ slots: 'STRING', bucket_keys: 'STRING' },
     },
     sql: `SELECT batch, row, file, record, flags, id, content, text, occurrences, tokens, bytes,
   CAST(split(slots, ',') AS ${d.ints}) AS slots, CAST(split(bucket_keys, ',') AS ${d.longs}) AS bucket_keys
-FROM given`,
+FROM emitted`,
   });
   check(
     'each batch was read once, and has as many rows as its last row says',
@@ -233,8 +233,8 @@ WHERE v.root IS NULL OR w.root IS NULL OR v.root <> w.root`,
     columns: ['root', 'y', 'x', 'level'],
     by: 'root',
     sort: 'root, y, x',
-    gives: { root: 'BIGINT', doc: 'BIGINT', kept: 'INT' },
-    sql: 'SELECT doc, kept FROM given',
+    emits: { root: 'BIGINT', doc: 'BIGINT', kept: 'INT' },
+    sql: 'SELECT doc, kept FROM emitted',
   });
   check(
     'each document that has an earlier near one was decided once',
@@ -368,8 +368,8 @@ JOIN (SELECT ${DOC} AS doc, slots FROM sketched WHERE row >= 0) s ON s.doc = m.d
       columns: ['bucket', 'doc', 'slots'],
       by: 'bucket',
       sort: 'bucket, doc',
-      gives: { bucket: 'BIGINT', a: 'BIGINT', b: 'BIGINT', agreement: 'BIGINT' },
-      sql: 'SELECT bucket, a, b, agreement FROM given',
+      emits: { bucket: 'BIGINT', a: 'BIGINT', b: 'BIGINT', agreement: 'BIGINT' },
+      sql: 'SELECT bucket, a, b, agreement FROM emitted',
     });
     check(
       'each large bucket was walked once and whole',
@@ -464,7 +464,7 @@ LEFT JOIN signatures o ON o.doc = c.original WHERE o.doc IS NULL`;
       columns: ['batch', 'spec', 'wanted'],
       by: 'batch',
       sort: 'batch',
-      gives: {
+      emits: {
         batch: 'BIGINT',
         row: 'BIGINT',
         content: 'STRING',
@@ -473,7 +473,7 @@ LEFT JOIN signatures o ON o.doc = c.original WHERE o.doc IS NULL`;
         shingles: 'STRING',
       },
       sql: `SELECT ${DOC} AS doc, content, size, ${d.concatenated('piece', `CAST(split(shingles, ',') AS ${d.longs})`)} AS shingles
-FROM given GROUP BY batch, row, content, size`,
+FROM emitted GROUP BY batch, row, content, size`,
     });
     steps.push({
       kind: 'check',

@@ -198,11 +198,11 @@ export async function openDuckDb(options: DuckOptions): Promise<SqlExecutor> {
     view,
     table,
     attach,
-    async given(name, columns, lines) {
+    async load(name, columns, lines) {
       writeFileSync(`${work}/${name}.tsv`, [...lines].map((line) => `${line}\n`).join(''));
       await view(name, `SELECT * FROM ${rowsOf([`${work}/${name}.tsv`], columns)}`);
     },
-    async task({ name, task, from, columns, by, sort, gives, sql }: TaskStep) {
+    async task({ name, task, from, columns, by, sort, emits, sql }: TaskStep) {
       const parts = Array.from({ length: PROCESSES }, (_, i) => `${work}/tmp/${task}-${i}`);
       for (const [i, part] of parts.entries()) {
         const rows = `SELECT ${columns.join(', ')} FROM (${from}) x WHERE ${by} % ${PROCESSES} = ${i} ORDER BY ${sort}`;
@@ -211,13 +211,13 @@ export async function openDuckDb(options: DuckOptions): Promise<SqlExecutor> {
       // No process may outlive a failed one: the folder is removed then.
       const ends = await Promise.allSettled(parts.map((part) => process(task, `${part}.in`, `${part}.out`)));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
-      const given = rowsOf(
+      const emitted = rowsOf(
         parts.map((part) => `${part}.out`),
-        gives,
+        emits,
       );
-      const made = await table(name, sql.replace('FROM given', `FROM ${given}`));
+      const attempt = await table(name, sql.replace('FROM emitted', `FROM ${emitted}`));
       for (const part of parts) for (const end of ['in', 'out']) rmSync(`${part}.${end}`);
-      return made;
+      return attempt;
     },
     async values(sql) {
       const rows = (await connection.runAndReadAll(sql)).getRows();

@@ -114,7 +114,7 @@ test.serial(
       params: 'p.json',
       batches: 1000,
     });
-    await executor.given('files', { file: 'INT', place: 'STRING' }, ["0\ta'b"]);
+    await executor.load('files', { file: 'INT', place: 'STRING' }, ["0\ta'b"]);
     const attempt = await executor.task({
       ...{
         kind: 'task',
@@ -123,7 +123,7 @@ test.serial(
         from: 'SELECT batch FROM batches',
         columns: ['batch'],
       },
-      ...{ by: 'batch', sort: 'batch', gives: { row: 'BIGINT' }, sql: 'SELECT row FROM given' },
+      ...{ by: 'batch', sort: 'batch', emits: { row: 'BIGINT' }, sql: 'SELECT row FROM emitted' },
     });
     const asked = (await executor.values('asked')).map(([text]) => String(text).replaceAll(attempt, 'X'));
     t.deepEqual(asked.slice(0, -1), [
@@ -132,7 +132,7 @@ test.serial(
       "sql CREATE OR REPLACE TEMPORARY VIEW files_lines USING text OPTIONS (path 'hdfs:///w/tables-X/files', lineSep '\\n')",
       "sql CREATE OR REPLACE TEMPORARY VIEW files AS SELECT CAST(split(value, '\\t')[0] AS INT) AS file, CAST(split(value, '\\t')[1] AS STRING) AS place FROM files_lines",
       `sql INSERT OVERWRITE DIRECTORY 'hdfs:///w/tables-X/sketched' USING parquet SELECT row FROM (SELECT TRANSFORM(batch) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t' USING 'node task.cjs sketch p.json' AS (row BIGINT) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'
-FROM (SELECT * FROM (SELECT /*+ REPARTITION(16, batch) */ batch FROM (SELECT batch FROM batches) x) y SORT BY batch) z) given`,
+FROM (SELECT * FROM (SELECT /*+ REPARTITION(16, batch) */ batch FROM (SELECT batch FROM batches) x) y SORT BY batch) z) emitted`,
       "sql CREATE OR REPLACE TEMPORARY VIEW sketched USING parquet OPTIONS (path 'hdfs:///w/tables-X/sketched')",
     ]);
     await executor.close();

@@ -274,7 +274,7 @@ const unused = async (): Promise<never> => {
 const UNUSED: SqlExecutor = {
   name: 'none',
   dialect: SPARK,
-  given: unused,
+  load: unused,
   view: async () => {},
   table: unused,
   task: unused,
