@@ -133,8 +133,6 @@ interface PartialSignatures {
   readonly documents: TableEnd;
   /** Kind `partials` (src/blocks/signatureBlocks.ts), shared. */
   readonly partials: Block;
-  /** Bytes of text read. */
-  readonly bytes: number;
 }
 
 /** The partial signatures of a batch of documents, in `shards` (2 to 64) shards of the rows of the matrix. */
@@ -155,6 +153,5 @@ export function partialSignatures(
   return {
     documents: recorder.finish,
     partials: encodeBlock('partials', meta, columns, true),
-    bytes: recorder.bytes,
   };
 }

@@ -7,46 +7,32 @@ import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import { type SignatureParams, signatureBlock } from '../src/blocks/signatureBlocks.js';
 import type { DocumentSketches, Kernel } from '../src/kernel/kernel.js';
-import type { SketchParams } from '../src/sketch/params.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface SketchedDocuments {
   readonly documents: TableEnd;
-  /** The signatures in kernel memory; valid until the next document. */
-  readonly kept: DocumentSketches;
-  /** Bytes of text read. */
-  readonly bytes: number;
+  /** Kind `signatures` (src/blocks/signatureBlocks.ts). */
+  readonly signatures: Block;
 }
 
-/** The signatures of a batch of documents, in kernel memory. */
-export function sketchedDocuments(
-  feed: DocumentFeed,
-  kernel: Kernel,
-  shingle: ShingleParams,
-  sketch: SketchParams,
-): SketchedDocuments {
-  const kept = kernel.documentSketches(shingle, sketch);
-  // The kernel stores the signatures, so there is nothing to do at the end of a document.
-  const recorder: DocumentRecorder = new DocumentRecorder(kept, {
-    begin: () => {},
-    end: () => {},
-    discard: () => kept.rows.truncate(recorder.documents),
-    takeBack: (row) => kept.rows.truncate(row),
-  });
-  feed(recorder);
-  return { documents: recorder.finish, kept, bytes: recorder.bytes };
-}
-
-/** The signatures of a batch of documents: kind `signatures` (src/blocks/signatureBlocks.ts). `buffer`: of the block; default: shared memory. */
+/** The signatures of a batch of documents. `buffer`: of the block; default: shared memory. */
 export function documentSignatures(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   params: SignatureParams,
   buffer?: (bytes: number) => ArrayBuffer,
-): Omit<SketchedDocuments, 'kept'> & { readonly signatures: Block } {
-  const { kept, ...rest } = sketchedDocuments(feed, kernel, shingle, params.sketch);
-  return { ...rest, signatures: blockOf(kept, kernel, params, buffer) };
+): SketchedDocuments {
+  const sketches = kernel.documentSketches(shingle, params.sketch);
+  // The kernel stores the signatures, so there is nothing to do at the end of a document.
+  const recorder: DocumentRecorder = new DocumentRecorder(sketches, {
+    begin: () => {},
+    end: () => {},
+    discard: () => sketches.rows.truncate(recorder.documents),
+    takeBack: (row) => sketches.rows.truncate(row),
+  });
+  feed(recorder);
+  return { documents: recorder.finish, signatures: blockOf(sketches, kernel, params, buffer) };
 }
 
 function blockOf(
@@ -64,15 +50,15 @@ export function signaturesAndSets(
   kernel: Kernel,
   shingle: ShingleParams,
   params: SignatureParams,
-): Omit<SketchedDocuments, 'kept'> & { readonly signatures: Block; readonly sets: SortedSets } {
+): SketchedDocuments & { readonly sets: SortedSets } {
   const collector = kernel.setCollector();
   collector.clear();
-  const kept = kernel.documentSketches(shingle, params.sketch, (hashes, count) =>
+  const sketches = kernel.documentSketches(shingle, params.sketch, (hashes, count) =>
     collector.add(hashes, count),
   );
   const [starts, lengths] = [new Float64Column(), new Float64Column()];
   let collected = 0;
-  const recorder: DocumentRecorder = new DocumentRecorder(kept, {
+  const recorder: DocumentRecorder = new DocumentRecorder(sketches, {
     begin: () => collector.drop(),
     end: () => {
       starts.push(collected);
@@ -81,11 +67,11 @@ export function signaturesAndSets(
       collected += length;
     },
     discard: () => {
-      kept.rows.truncate(recorder.documents);
+      sketches.rows.truncate(recorder.documents);
       collector.drop();
     },
     takeBack: (row) => {
-      kept.rows.truncate(row);
+      sketches.rows.truncate(row);
       starts.truncate(row);
       lengths.truncate(row);
     },
@@ -94,6 +80,6 @@ export function signaturesAndSets(
   // A copy, because the sort may enlarge kernel memory, which detaches the view.
   const hashes = collector.sets().slice();
   const sets = sortedSets(hashes, starts.view, lengths.view, kernel.sortUnique);
-  const signatures = blockOf(kept, kernel, params);
-  return { documents: recorder.finish, signatures, sets, bytes: recorder.bytes };
+  const signatures = blockOf(sketches, kernel, params);
+  return { documents: recorder.finish, signatures, sets };
 }

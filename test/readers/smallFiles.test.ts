@@ -78,7 +78,7 @@ function made(files: readonly ReturnType<typeof inputFile>[], given: Case, kerne
     record: new Float64Array(wanted.length).fill(-1),
   });
   return [
-    [sketched, partial].map(({ documents: end, bytes }) => [told(end(0)), bytes]),
+    [sketched, partial].map(({ documents: end }) => told(end(0))),
     [told(sketched.signatures), told(partial.partials), [...sets.counts], [...sets.hashes]],
   ];
 }

@@ -94,8 +94,7 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
     const { params } = setupOf(here);
     const source = firstReading(here, task);
     if (params.exactDuplicates) {
-      const { documents } = contentKeys(source.feed, kernelOf(here), params.shingle);
-      return putDocuments(here, task, source.table(documents));
+      return putDocuments(here, task, source.table(contentKeys(source.feed, kernelOf(here), params.shingle)));
     }
     if (task.withSets === true) {
       const sketched = signaturesAndSets(source.feed, comparingKernel(here), params.shingle, params);

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { sketchedDocuments } from '../../../mappers/signatures.js';
+import { documentSignatures } from '../../../mappers/signatures.js';
 import type { Block } from '../../../src/blocks/block.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
@@ -224,13 +224,13 @@ test('A kernel may be given what it scanned itself, and its memory may grow mean
   const sketched = (kernel: Kernel): Block => {
     const shingle = { unit: 'words' as const, size: 3, bag: false, stopWords: [], seed: 1 };
     const source = { kind: 'chunk' as const, index: 0, firstLine: 0, bytes };
-    const { documents } = sketchedDocuments(
+    const { documents } = documentSignatures(
       (sink) => {
         readSource(source, readParams(), sink, readBuffers(1, kernel));
       },
       kernel,
       shingle,
-      { sketch: 'fss', hashes: 128, seed: 1 },
+      { sketch: { sketch: 'fss', hashes: 128, seed: 1 }, banding: { bands: 16, rows: 8 } },
     );
     return documents(3000);
   };
