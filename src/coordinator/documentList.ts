@@ -27,6 +27,7 @@ import { idOfBytes } from '../readers/list/pathIds.js';
 import { LineNumbers } from '../readers/split.js';
 import { fieldsRead } from '../sketch/params.js';
 import { isWorkFile, workBlock, writeWorkFile } from '../store/workFiles.js';
+import { ElementHash } from '../text/elements.js';
 import { unitMark } from '../text/units.js';
 import type { Run } from './context.js';
 import type { SketchedBatch } from './sketch/source.js';
@@ -253,11 +254,15 @@ export class Documents implements BatchTables {
   /** The number of documents with an id that an earlier document has. Ascending ids need no comparison. */
   repeatedIds(): number {
     if (!this.hasIds || this.isSets || this.idsAscend()) return 0;
+    const hash = new ElementHash(0);
     const hashes = new Uint32Array(2 * this.rows);
     let count = 0;
     for (const { ids, flags, unit } of this.facts)
       for (let i = 0; i < flags.length; i++)
-        if ((flags[i]! & HAS_ID) !== 0) writeHash(ids!, i, unit === null ? 0 : unit[i]!, hashes, 2 * count++);
+        if ((flags[i]! & HAS_ID) !== 0) {
+          hash.write(ids!.bytes, ids!.offsets[i]!, ids!.offsets[i + 1]!, hashes, 2 * count);
+          hashes[2 * count++]! ^= unit === null ? 0 : unit[i]!;
+        }
     return count - sortUnique64(hashes, count);
   }
 
@@ -280,18 +285,6 @@ export class Documents implements BatchTables {
     }
     return true;
   }
-}
-
-/** Writes a 64-bit hash of an id and a unit number; repeated ids are counted by it. */
-function writeHash({ bytes, offsets }: IdTable, i: number, unit: number, out: Uint32Array, at: number): void {
-  let low = 0x811c9dc5 ^ unit;
-  let high = 0x9e3779b9;
-  for (let byte = offsets[i]!; byte < offsets[i + 1]!; byte++) {
-    low = Math.imul(low ^ bytes[byte]!, 0x01000193);
-    high = Math.imul(high ^ bytes[byte]!, 0x85ebca6b) ^ (low >>> 15);
-  }
-  out[at] = low;
-  out[at + 1] = high;
 }
 
 function missingIn(values: FieldColumns | null, rows: number): number {

@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import { decodeBlock, typedColumns } from '../blocks/block.js';
-import { type OpenedColumns, openedColumns } from '../blocks/documents.js';
+import { openedColumns } from '../blocks/documents.js';
 import { NAMES } from '../blocks/names.js';
 import type { ErrorCode } from '../errors.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
@@ -213,7 +213,14 @@ async function runInto(
     refuseMissingFields({ documents: rows, valuesMissing }, params, source.input);
     refuseNothing(prepared, documents, skipped, source.piped, reference !== null);
   };
-  const isLeftOut = results.length === 0 ? null : await leftOutOf(results, inputs.files, current.signal);
+  const isLeftOut =
+    results.length === 0
+      ? null
+      : await (await import('./start/againstResult.js')).documentsLeftOut(
+          results,
+          inputs.files,
+          current.signal,
+        );
   const result = await pipeline(current, source, execution.shards, skipped, read, reference, isLeftOut);
   const { sketched, numbered, decided, exact } = result;
   const { documents } = sketched;
@@ -224,10 +231,7 @@ async function runInto(
     }),
   );
   const counted = countedDocuments(params, result, inputs.files);
-  const record = new InputsRecord(inputs.files);
-  for (const opened of openedIn(documents)) record.noteOpened(opened);
-  record.lookAtRest();
-  const files = inputsText(record.block({}, textDigests(documents, inputs.files.length, params)));
+  const files = readInputs(documents, inputs, params);
   const places = inputs.skipped.length + source.problems.length + sketched.met;
   const facts = factsOf(params, result, skipped, places, inputs, written, counted);
   await indexed.append(current, source, result);
@@ -253,32 +257,17 @@ async function runInto(
   );
 }
 
-async function leftOutOf(
-  results: readonly string[],
-  files: Inputs['files'],
-  signal: AbortSignal | undefined,
-) {
-  const { documentsLeftOut } = await import('./start/againstResult.js');
-  return documentsLeftOut(results, files, signal);
-}
-
-/** The digests of the texts of each file; units and sets have none. */
-function textDigests(
-  documents: Documents,
-  files: number,
-  { unit, sets }: ResultParams,
-): RecordDigests | undefined {
-  if (unit !== 'document' || sets !== undefined) return undefined;
-  const digests = new RecordDigests(files);
+/** The states of the input files when they were read, and the digests of their texts; units and sets have none. */
+function readInputs(documents: Documents, { files }: Inputs, { unit, sets }: ResultParams): string {
+  const record = new InputsRecord(files);
+  const digests = unit === 'document' && sets === undefined ? new RecordDigests(files.length) : undefined;
   for (let batch = 0; batch + 1 < documents.starts.length; batch++) {
-    const { file, textKey } = typedColumns(documents.table(batch), { file: 'u32', textKey: 'u32' });
+    const table = documents.table(batch);
+    record.noteOpened(openedColumns(table));
+    if (digests === undefined) continue;
+    const { file, textKey } = typedColumns(table, { file: 'u32', textKey: 'u32' });
     for (let i = 0; i < file.length; i++) digests.add(file[i]!, textKey, i);
   }
-  return digests;
-}
-
-/** The states of input files when they were opened. */
-function* openedIn(documents: Documents): Generator<OpenedColumns> {
-  for (let batch = 0; batch + 1 < documents.starts.length; batch++)
-    yield openedColumns(documents.table(batch));
+  record.lookAtRest();
+  return inputsText(record.block({}, digests));
 }
