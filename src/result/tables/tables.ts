@@ -137,8 +137,10 @@ export function writeSkipped(file: TableFile, lists: readonly ListedLocations[])
   const reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
   const fill = (rows: RowWriter): void => {
     for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
-      const [skipped, code] = [locationAt(cursor), codeAt(cursor)];
-      rows.text(skipped, 0, skipped.length);
+      const { places, rows: order } = cursor.list;
+      const location = order[cursor.at]!;
+      const code = codeAt(cursor);
+      rows.text(places.bytes, places.offsets[location]!, places.offsets[location + 1]!);
       rows.word(kinds[code]!);
       rows.word(reasons[code]!);
       rows.endRow();

@@ -19,6 +19,7 @@ import { sketchFamilyOf } from '../../sketch/family.js';
 import type { WrittenFile } from '../../store/files.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, setupOf } from '../workplace.js';
+import { dropPairMemory } from './bandTasks.js';
 
 export interface WriteTableTask {
   readonly table: 'pairs' | 'candidates' | 'clusters' | 'duplicates' | 'skipped';
@@ -33,6 +34,7 @@ export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
   writes: [],
   planned: () => 'later',
   work({ table, place, rows: name, hasLocations }, here) {
+    dropPairMemory(here);
     const labels = labelsIn(here, hasLocations);
     const rows = block(here, name);
     const { measure } = setupOf(here).params;
