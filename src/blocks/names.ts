@@ -49,7 +49,7 @@ const FAMILIES = {
 } as const;
 
 /** A family of blocks whose members have numbers. */
-export type BlockFamily = keyof typeof FAMILIES;
+type BlockFamily = keyof typeof FAMILIES;
 
 /** `NAMES.signatures(17)` is `signatures/17`. */
 export const NAMES = Object.fromEntries(

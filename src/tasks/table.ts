@@ -1,8 +1,8 @@
 /**
  * The table of task kinds, for all engines. Mappers and reducers are called only from here.
  *
- * A row has the types of parameters and report, the blocks that are read and written, and (for `--dry-run`) the number of tasks in a
- * run. The coordinator plans tasks and chooses the names of their blocks (src/blocks/names.ts).
+ * A row has the types of parameters and report, and (for `--dry-run`) the number of tasks in a run. The coordinator plans tasks and
+ * chooses their blocks: src/blocks/names.ts lists all blocks with their writers and readers.
  */
 
 import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';

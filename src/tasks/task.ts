@@ -5,7 +5,6 @@
  * kind. Parameters and reports are JSON; data are blocks.
  */
 import type { BlockBuffer } from '../blocks/block.js';
-import type { BlockFamily, ONE } from '../blocks/names.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { RecordRoom } from '../store/budget.js';
 
@@ -51,15 +50,8 @@ export interface TaskKind<P, R> {
 
 /** A kind of task with the data for the plan of a run. */
 export interface PlannedKind<P, R> extends TaskKind<P, R> {
-  /** The blocks that a task of this kind may read. */
-  readonly reads: readonly BlockName[];
-  /** The blocks that a task of this kind may write. */
-  readonly writes: readonly BlockFamily[];
   planned(run: PlannedRun): PlannedTasks;
 }
-
-/** A family of blocks, or the name of a single block. */
-export type BlockName = BlockFamily | keyof typeof ONE;
 
 /** The properties of a run that are known before documents are read. */
 export interface PlannedRun {

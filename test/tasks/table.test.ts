@@ -1,4 +1,4 @@
-/** The table of tasks: what a row says of blocks and of the plan is what runs do. */
+/** The tasks that rows of the table plan for a run are those that it has. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +15,6 @@ import { planPieces } from '../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
 import { Store } from '../../src/store/store.js';
 import { KERNEL_MODULE } from '../../src/tasks/kernelModule.js';
-import { TASKS } from '../../src/tasks/table.js';
-import type { PlannedKind } from '../../src/tasks/task.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 
@@ -31,9 +29,6 @@ const RUNS: readonly (readonly [name: string, options: RunOptions, budget?: Part
   ['sets', { input: 'sets' }],
   ['identical sets', { input: 'sets', exactDuplicates: true }],
 ];
-
-/** The family of a name: `signatures` of `signatures/17`. */
-const familyOf = (name: string): string => name.split('/', 1)[0]!;
 
 const WORDS = [
   'ash',
@@ -75,7 +70,7 @@ function inputsIn(t: ExecutionContext, ofSets: boolean): string {
 }
 
 for (const [name, options, budget = {}] of RUNS) {
-  test(`tasks read and write what their rows say, and are those of the plan: ${name}`, async (t) => {
+  test(`the tasks of a run are those of its plan: ${name}`, async (t) => {
     const paths = [inputsIn(t, options.input === 'sets')];
     const { params } = checkOptions({ ...options, paths, threads: 0 }).resolved;
     const store = new Store();
@@ -85,16 +80,10 @@ for (const [name, options, budget = {}] of RUNS) {
       store,
     });
     const perform = engine.run;
-    const met = new Map<string, number>();
-    engine.run = async (task) => {
-      const { reads, writes } = TASKS[task.kind as keyof typeof TASKS] as PlannedKind<never, unknown>;
-      met.set(task.kind, (met.get(task.kind) ?? 0) + 1);
-      for (const input of task.inputs)
-        t.true(reads.includes(familyOf(input) as never), `${task.kind} < ${input}`);
-      const result = await perform(task);
-      for (const output of result.outputs)
-        t.true(writes.includes(familyOf(output) as never), `${task.kind} > ${output}`);
-      return result;
+    const met = new Set<string>();
+    engine.run = (task) => {
+      met.add(task.kind);
+      return perform(task);
     };
     const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
     const { files } = await listInputs({ paths, outFolder: null, params });
@@ -103,7 +92,7 @@ for (const [name, options, budget = {}] of RUNS) {
     await engine.close();
     const planned = (await plan({ ...options, paths, threads: 0, out: join(paths[0]!, 'out') })).tasks;
     const stages = planned.map(({ stage }) => stage);
-    for (const stage of met.keys()) t.true(stages.includes(stage), stage);
+    for (const stage of met) t.true(stages.includes(stage), stage);
     for (const { stage, ifNeeded } of planned) {
       if (ifNeeded === undefined && stage !== 'writeTable') t.true(met.has(stage), stage);
     }

@@ -176,8 +176,6 @@ function finished<R extends PartsReport>(
 
 /** Map: the keys of a band become the pairs of small buckets, and the members of larger ones. */
 export const buckets: PlannedKind<BucketsTask, BucketsReport> = {
-  reads: ['signatures', 'takesPart', 'numbers'],
-  writes: ['listedPairs', 'largerBuckets'],
   planned: ({ compared }) => (compared ? 'later' : null),
   work(task, here) {
     const { band, small, room, references, onlyAgainst } = task;
@@ -212,8 +210,6 @@ export function largerBucketsIn(folder: string, band: number): Block {
 
 /** Map: the larger buckets of a band become pairs with their agreements. */
 export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
-  reads: ['signatures', 'largerBuckets', 'numbers', 'bucketMarks'],
-  writes: ['bucketPairs', 'comparedBuckets'],
   planned: ({ compared }) => (compared ? 'maybe' : null),
   work(task, here) {
     const { band, folder } = task;
@@ -251,8 +247,6 @@ export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
 
 /** Reduce: the pairs of all bands in some ranges become distinct pairs with their agreements. */
 export const candidatePairs: PlannedKind<CandidatePairsTask, CandidatePairsReport> = {
-  reads: ['signatures', 'listedPairs', 'bucketPairs', 'numbers'],
-  writes: ['candidatePairs'],
   planned: ({ compared }) => (compared ? 'later' : null),
   work(task, here) {
     const { cutoff, room } = task;

@@ -15,8 +15,6 @@ import { putDocuments, type SketchReport, type SketchTask } from './sketchTasks.
 
 /** Map: reference documents become shingle sets. */
 export const referenceSets: PlannedKind<SketchTask, SketchReport> = {
-  reads: ['text'],
-  writes: ['documents', 'referenceSets'],
   planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
   work(task, here) {
     const source = firstReading(here, task);
@@ -43,8 +41,6 @@ const TABLE = {
 
 /** Map: documents become the reference documents that they contain. */
 export const containments: PlannedKind<SketchTask, SketchReport> = {
-  reads: ['text', 'references'],
-  writes: ['documents', 'containments'],
   planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
   work(task, here) {
     const { shingle, threshold } = setupOf(here).params;

@@ -12,8 +12,6 @@ export interface CutsTask extends ArrayFile {
 
 /** Map: a file that may be one JSON array becomes the offsets where its batches end. */
 export const cuts: PlannedKind<CutsTask, null> = {
-  reads: [],
-  writes: ['cuts'],
   planned: ({ arrays }) => (arrays === 0 ? null : arrays),
   work({ name, ...file }, here) {
     put(here, name, readerOf(here).cuts(file, readParamsOf(here)));

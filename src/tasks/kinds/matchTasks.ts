@@ -29,8 +29,6 @@ export interface WordCountsReport {
 
 /** Map: the documents of a source become, for each word, the number of documents with it. */
 export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
-  reads: ['text', 'words'],
-  writes: ['wordCounts'],
   planned,
   work(task, here) {
     const source = reading(here, task);
@@ -74,8 +72,6 @@ export interface MatchesReport {
 
 /** Map: the documents of a source become matches: those that share something with a base. */
 export const matches: PlannedKind<MatchesTask, MatchesReport> = {
-  reads: ['text', 'bases', 'words'],
-  writes: ['matches'],
   planned,
   work(task, here) {
     const { wish } = task;

@@ -51,8 +51,6 @@ function collectorOf(here: Workplace, split: number): RowCollector {
 
 /** Map: the lines of a split become records. */
 export const rows: PlannedKind<RowsTask, RowsReport> = {
-  reads: ['text'],
-  writes: ['setRows'],
   planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
   work(task, here) {
     const { number, text } = task;
@@ -74,8 +72,6 @@ const ELEMENT_BYTES = 8;
 
 /** Reduce: the records of a batch of sets become its table, its elements and (not with --exact-duplicates) its signatures. */
 export const elements: PlannedKind<ElementsTask, SketchReport> = {
-  reads: ['setRows'],
-  writes: ['documents', 'signatures', 'elements'],
   planned: ({ reads }) => (reads === 'sets' ? 'later' : null),
   work(task, here) {
     here.scratch.delete(COLLECTOR);

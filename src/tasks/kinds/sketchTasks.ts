@@ -85,8 +85,6 @@ function resumed(
 
 /** Map and Reduce of a batch in one task, without shards. */
 export const sketch: PlannedKind<SketchTask, SketchReport> = {
-  reads: ['text'],
-  writes: ['documents', 'signatures', 'sets'],
   planned: ({ reads, blocks }) => (reads === 'documents' ? blocks : null),
   work(task, here) {
     const earlier = resumed(here, task);
@@ -120,8 +118,6 @@ export interface PartialsTask extends SketchTask {
 
 /** Map: the documents of a batch become partial signatures, one per shard. */
 export const partials: PlannedKind<PartialsTask, SketchReport> = {
-  reads: ['text'],
-  writes: ['documents', 'partials'],
   planned: ({ reads, blocks }) => (reads === 'shards' ? blocks : null),
   work(task, here) {
     const earlier = resumed(here, task);
@@ -143,8 +139,6 @@ export const partials: PlannedKind<PartialsTask, SketchReport> = {
 
 /** Reduce: the partial signatures of a batch become its signatures. */
 export const minima: PlannedKind<Pick<SketchTask, 'block' | 'folder'>, null> = {
-  reads: ['partials'],
-  writes: ['signatures'],
   planned: ({ reads, blocks }) => (reads === 'shards' ? blocks : null),
   work(task, here) {
     const params = setupOf(here).params;

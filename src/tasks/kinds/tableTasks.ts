@@ -30,8 +30,6 @@ export interface WriteTableTask {
 }
 
 export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
-  reads: ['out'],
-  writes: [],
   planned: () => 'later',
   work({ table, place, rows: name, hasLocations }, here) {
     dropPairMemory(here);

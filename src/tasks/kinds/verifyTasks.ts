@@ -49,8 +49,6 @@ export interface SetsOfBatchReport {
 
 /** Map: needed documents of a batch become shingle sets, in the order of the text, with repetitions. */
 export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
-  reads: ['wanted', 'text', 'elements'],
-  writes: ['sets', 'setCounts'],
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
     dropPairMemory(here);
@@ -131,8 +129,6 @@ export interface CommonOfPairsTask {
 
 /** Reduce: pairs of sets become common elements. */
 export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
-  reads: ['exact', 'sets'],
-  writes: ['common'],
   planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work({ pairs, files, folder, common }, here) {
     dropPairMemory(here);
