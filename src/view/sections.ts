@@ -74,22 +74,16 @@ export function answerMarkup(facts: PageFacts): Markup {
   const legend = parts.map(
     ([kind, count, text]) => `<li><i class="${kind}"></i>${escaped(`${numberText(count)} ${text}`)}</li>`,
   );
-  const figures: readonly (readonly [string, string])[] = [
-    ...(counts.dropped_bytes === undefined
-      ? []
-      : [[sizeMarkup(counts.dropped_bytes), 'of text can be dropped'] as const]),
-    [
-      numberText(kept),
-      `${reference === undefined ? '' : 'new '}${countOf(kept)} ${kept === 1 ? 'is' : 'are'} kept`,
-    ],
-    ...(reference === undefined
-      ? []
-      : [[numberText(reference), `${countOf(reference)} of the reference`] as const]),
+  const isNew = reference === undefined ? '' : 'new ';
+  const figures: readonly (readonly [value: string | null, text: string])[] = [
+    [counts.dropped_bytes === undefined ? null : sizeMarkup(counts.dropped_bytes), 'of text can be dropped'],
+    [numberText(kept), `${isNew}${countOf(kept)} ${kept === 1 ? 'is' : 'are'} kept`],
+    [reference === undefined ? null : numberText(reference), `${countOf(reference ?? 0)} of the reference`],
     [numberText(counts.clusters), counts.clusters === 1 ? 'cluster' : 'clusters'],
     [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
   ];
-  const items = figures.map(
-    ([value, text]) => `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,
+  const items = figures.map(([value, text]) =>
+    value === null ? '' : `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,
   );
   return `<div class="answer"><p><strong class="main">${numberText(counts.dropped)}</strong> of <strong>${numberText(counts.read)}</strong> ${escaped(`${thingsOf(facts)} can be dropped`)} <span class="dim">${escaped(percentText(share(counts.dropped)))}</span></p><div class="stack" aria-hidden="true">${bar}</div><ul class="legend">${legend.join('')}</ul></div><ul class="figures">${items.join('')}</ul>`;
 }
@@ -119,18 +113,17 @@ function binColumn({ from, accepted, rejected, estimated }: SimilarityBin): Char
 /** The meaning of the colours that occur in the histogram. */
 function similarityLegend(bins: readonly SimilarityBin[], hasCurve: boolean): Markup {
   const has = (kind: 'accepted' | 'rejected' | 'estimated'): boolean => bins.some((bin) => bin[kind] > 0);
-  const items = [
-    ...(has('accepted') ? ['<li><i></i>accepted</li>'] : []),
-    ...(has('rejected') ? ['<li><i class="rejected"></i>rejected</li>'] : []),
-    ...(has('estimated') ? ['<li><i class="estimated"></i>by estimate, not compared exactly</li>'] : []),
-    '<li><i class="threshold"></i>threshold</li>',
-    ...(hasCurve
-      ? [
-          '<li><i class="curve"></i>S-curve: probability that such a pair becomes a candidate (right axis)</li>',
-        ]
-      : []),
+  const items: readonly (readonly [isShown: boolean, kind: string, text: string])[] = [
+    [has('accepted'), '', 'accepted'],
+    [has('rejected'), 'rejected', 'rejected'],
+    [has('estimated'), 'estimated', 'by estimate, not compared exactly'],
+    [true, 'threshold', 'threshold'],
+    [hasCurve, 'curve', 'S-curve: probability that such a pair becomes a candidate (right axis)'],
   ];
-  return `<ul class="legend">${items.join('')}</ul>`;
+  const shown = items.map(([isShown, kind, text]) =>
+    isShown ? `<li><i class="${kind}"></i>${text}</li>` : '',
+  );
+  return `<ul class="legend">${shown.join('')}</ul>`;
 }
 
 /** The table beside the histogram: bins that are not empty. */
@@ -145,19 +138,12 @@ function binTable(filled: readonly SimilarityBin[], what: string): Markup {
   return tableMarkup(`Candidate pairs by ${what}`, heads, rows);
 }
 
-/** The explanation of several bars at one step. */
-const BESIDE =
-  ' If pairs of one step had different outcomes, their bars are side by side, each counted from the axis up.';
-
 function histogram(facts: PageFacts, filled: readonly SimilarityBin[], beside: Markup): Markup {
   const { bins, manifest } = facts;
   const { threshold, measure } = manifest.parameters;
   const isContainment = measure === 'containment';
   const what = isContainment ? 'containment' : 'similarity';
   const curve = curveOf(facts);
-  const isMixed = filled.some(
-    (bin) => [bin.accepted, bin.rejected, bin.estimated].filter((n) => n > 0).length > 1,
-  );
   const chart = { columns: bins.map(binColumn), threshold, curve };
   const frame = {
     title: `Histogram of the ${what} of candidate pairs, with the threshold ${threshold}`,
@@ -170,7 +156,7 @@ function histogram(facts: PageFacts, filled: readonly SimilarityBin[], beside: M
     similarityChart(chart, { ...frame, width, height: width === WIDE ? 340 : 290 });
   return (
     `<div class="beside-table"><figure>${similarityLegend(bins, curve !== null)}<div class="wide">${chartFor(WIDE)}</div><div class="narrow">${chartFor(NARROW)}</div>` +
-    `<figcaption>${escaped(`${captionOf(facts)}${isMixed ? BESIDE : ''}`)}</figcaption><details class="numbers"><summary>Numbers in this chart</summary>${binTable(filled, what)}</details></figure><div>${beside}</div></div>`
+    `<figcaption>${escaped(captionOf(facts))}</figcaption><details class="numbers"><summary>Numbers in this chart</summary>${binTable(filled, what)}</details></figure><div>${beside}</div></div>`
   );
 }
 
@@ -323,65 +309,46 @@ export function countSection(facts: PageFacts): Markup {
   return foldedSection('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
 }
 
-/** Rows about the pairs that the run compared, its input, and the rule for which copy is kept. */
-function choiceRows(facts: PageFacts): (readonly [string, string])[] {
-  const { parameters, sources } = facts.manifest;
-  const { groups, unit, minTokens } = parameters;
-  const paths = Array.isArray(sources) ? (sources as readonly string[]) : [];
-  const things = thingsOf(facts);
-  return [
-    ...(groups === null
-      ? []
-      : [
-          [
-            'pairs',
-            groups.only
-              ? `of a new one and one of the reference (--against); new ${things} were not compared with each other`
-              : `with a new one; ${things} of the reference (--against) were not compared with each other`,
-          ] as const,
-        ]),
-    ...(unit === 'document' ? [] : [['unit', `${unit}s of the documents`] as const]),
-    ...(minTokens === 0
-      ? []
-      : [['left alone', `${things} with fewer tokens than ${numberText(minTokens)}`] as const]),
-    [
-      'what is kept',
-      `${keptText(parameters)}${paths.length === 0 ? '' : `; the PATHs in their order: ${listed(paths)}`}`,
-    ],
-  ];
-}
+const VERIFICATIONS = {
+  exact: 'exact',
+  signature: 'by signature: similarities are estimates',
+  none: 'none: candidates only',
+} as const;
 
 /** The section of the run's settings, with which the run can be repeated. */
 export function settingSection(facts: PageFacts, version: string): Markup {
-  const { parameters, s_curve: sCurve, content_digest: digest } = facts.manifest;
-  const { shingle, sketch, banding, measure, threshold, verify, sets } = parameters;
+  const { parameters, sources, s_curve: sCurve, content_digest: digest } = facts.manifest;
+  const { shingle, sketch, banding, measure, threshold, verify, sets, groups, unit, minTokens } = parameters;
+  const things = thingsOf(facts);
   const shingles = sets === undefined ? runText(shingle.unit, shingle.size) : 'elements of sets';
-  const kind = `${sketch.sketch}, ${sketch.hashes} slots in ${banding.bands} bands of ${banding.rows} rows`;
-  const rows: readonly (readonly [string, string])[] = [
+  const paths = Array.isArray(sources) ? `; the PATHs in their order: ${listed(sources)}` : '';
+  const ofReference = `${things} of the reference (--against)`;
+  const pairs = groups?.only
+    ? `of a new one and one of the reference (--against); new ${things} were not compared with each other`
+    : `with a new one; ${ofReference} were not compared with each other`;
+  const rows: readonly (readonly [name: string, value: string | null])[] = [
     [
       'measure',
       measure === 'containment' ? 'containment: the share of one in the other' : 'Jaccard similarity',
     ],
     ['threshold', String(threshold)],
     ['compared', `${shingles}${shingle.bag ? ', repeated ones counted' : ''}`],
-    ...(shingle.normalize === undefined ? [] : [['normalized', shingle.normalize.join(', ')] as const]),
-    ['sketch', kind],
-    [
-      'verification',
-      {
-        exact: 'exact',
-        signature: 'by signature: similarities are estimates',
-        none: 'none: candidates only',
-      }[verify],
-    ],
+    ['normalized', shingle.normalize?.join(', ') ?? null],
+    ['sketch', `${sketch.sketch}, ${sketch.hashes} slots in ${banding.bands} bands of ${banding.rows} rows`],
+    ['verification', VERIFICATIONS[verify]],
     [
       'recall',
       `${percentText(sCurve.probability_at_threshold)}: the chance that a pair just at the threshold is found`,
     ],
-    ...choiceRows(facts),
+    ['pairs', groups === null ? null : pairs],
+    ['unit', unit === 'document' ? null : `${unit}s of the documents`],
+    ['left alone', minTokens === 0 ? null : `${things} with fewer tokens than ${numberText(minTokens)}`],
+    ['what is kept', `${keptText(parameters)}${paths}`],
     ['digest of the corpus', digest],
     ['version', version],
   ];
-  const items = rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);
+  const items = rows.map(([name, value]) =>
+    value === null ? '' : `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`,
+  );
   return foldedSection('settings', 'How it was compared', [`<dl class="facts">${items.join('')}</dl>`]);
 }

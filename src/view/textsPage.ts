@@ -27,12 +27,10 @@ export interface RequestedPair {
 interface TextPart {
   /** The end of the part's markup in the bytes of the markup of all parts. */
   readonly end: number;
-  /** The approximate number of lines of the part. */
-  readonly lines: number;
+  readonly rows: number;
   /** Number of its rows in which the texts differ. */
   readonly differences: number;
-  /** Number of its rows if they are folded; 0 if they are shown. */
-  readonly folded: number;
+  readonly isFolded: boolean;
 }
 
 /** Two texts, or a message in their place. */
@@ -53,24 +51,12 @@ type PartsOfTexts = Pick<Extract<ShownTexts, { state: 'texts' }>, 'parts' | 'mar
 
 const PART_ROWS = 40;
 const PART_LENGTH = 6000;
-/** Characters of a line of a cell in a wide window. */
-const LINE = 62;
 /** Equal rows shown before and after a difference; the fewest rows that are folded. */
 const CONTEXT = 3;
 const LEAST_FOLDED = 6;
 
 const isDifferent = ({ a, b }: WholeRow): boolean => [...a, ...b].some(({ kind }) => kind !== 'shared');
 const lengthOf = (pieces: WholeRow['a']): number => pieces.reduce((sum, { text }) => sum + text.length, 0);
-
-/** The approximate number of lines of a cell. */
-function linesOf(pieces: WholeRow['a']): number {
-  return pieces
-    .map(({ text }) => text)
-    .join('')
-    .replace(/\n$/, '')
-    .split('\n')
-    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
-}
 
 /** Rows with the state in which they are shown. At most the rows that may still be context are in memory. */
 function* foldedRows(
@@ -109,10 +95,9 @@ function partsOf(rows: Iterable<WholeRow>): PartsOfTexts {
   let [length, isOpenFolded] = [0, false];
   const end = (): void => {
     if (open.length === 0) return;
-    const lines = open.reduce((sum, { a, b }) => sum + Math.max(linesOf(a), linesOf(b)), 0);
     markup.append(Buffer.from(open.map(rowMarkup).join('\n')));
     const differences = open.filter(isDifferent).length;
-    parts.push({ end: markup.length, lines, differences, folded: isOpenFolded ? open.length : 0 });
+    parts.push({ end: markup.length, rows: open.length, differences, isFolded: isOpenFolded });
     open = [];
     length = 0;
   };
@@ -227,13 +212,13 @@ type PartContent = (part: number) => Markup;
 function foldsMarkup({ parts }: PartsOfTexts, contentOf: PartContent): Markup {
   let markup = '';
   for (let i = 0; i < parts.length; ) {
-    if (parts[i]!.folded === 0) {
+    if (!parts[i]!.isFolded) {
       markup += contentOf(i++);
       continue;
     }
     let [rows, inside] = [0, ''];
-    for (; i < parts.length && parts[i]!.folded > 0; i++) {
-      rows += parts[i]!.folded;
+    for (; i < parts.length && parts[i]!.isFolded; i++) {
+      rows += parts[i]!.rows;
       inside += contentOf(i);
     }
     markup += `<details class="fold"><summary>${countText(rows, 'equal row')}</summary>${inside}</details>`;
@@ -248,11 +233,11 @@ const FILLED = 3;
 function fetchedParts(shown: PartsOfTexts, address: string): Markup {
   let filled = 0;
   const rows = foldsMarkup(shown, (i) => {
-    const { lines, differences, folded } = shown.parts[i]!;
+    const { rows, differences, isFolded } = shown.parts[i]!;
     const marks = `class="texts" data-part="${i}" data-differences="${differences}"`;
-    return folded === 0 && filled++ < FILLED
+    return !isFolded && filled++ < FILLED
       ? `<div ${marks}>${partMarkup(shown, i)}</div>`
-      : `<div ${marks} data-later style="height:${lines * LINE_HEIGHT}px"></div>`;
+      : `<div ${marks} data-later style="height:${rows * LINE_HEIGHT}px"></div>`;
   });
   return `<div class="whole" data-parts="${escaped(address)}">${rows}</div>`;
 }
@@ -268,7 +253,7 @@ function savedParts(shown: PartsOfTexts): Markup {
   const saved = new Set<number>();
   const order = parts
     .map((_, i) => i)
-    .sort((x, y) => Number(parts[x]!.folded > 0) - Number(parts[y]!.folded > 0) || x - y);
+    .sort((x, y) => Number(parts[x]!.isFolded) - Number(parts[y]!.isFolded) || x - y);
   for (const i of order) {
     if (bytesOf(i) > room) break;
     room -= bytesOf(i);
