@@ -132,7 +132,7 @@ test('verifyResult does not wait for pipes, follow links or read files as folder
 test('verifyResult of no result is RESULT_MISSING', async (t) => {
   const out = await resultIn(t);
   mkdirSync(join(out, 'empty'));
-  for (const folder of [join(out, 'absent'), join(out, 'manifest.json'), join(out, 'empty'), 'a\0b']) {
+  for (const folder of [join(out, 'absent'), join(out, 'manifest.json'), join(out, 'empty')]) {
     await t.throwsAsync(verifyResult(folder), { code: 'RESULT_MISSING' });
   }
 });
