@@ -33,7 +33,7 @@ function likenessText({ drop, dropPair }: DocumentView, reader: OpenedResult): s
 
 /** The lines that explain why a document is kept in any case. */
 function standingLines({ isReference }: DocumentView): string[] {
-  return [...(isReference ? ['of the reference (--against): others are dropped for it, it never is'] : [])];
+  return isReference ? ['of the reference (--against), whose documents are never dropped'] : [];
 }
 
 function fateLines(view: DocumentView, reader: OpenedResult): string[] {
@@ -51,9 +51,7 @@ function fateLines(view: DocumentView, reader: OpenedResult): string[] {
   }
   if (state === 'skipped') return notes;
   if (state === 'unlisted') {
-    return [
-      'no row of the result names it, and its inputs are not all there any more: if it was read, it is kept',
-    ];
+    return ['it is in no row of the result, and some inputs are missing: if it was read, it is kept'];
   }
   const count = view.droppedForIt.total;
   const dropped =

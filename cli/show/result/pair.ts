@@ -187,13 +187,13 @@ function showTexts(texts: PairTexts, { ofSets, byContainment }: OpenedResult, te
     const [one, two] = ofSets ? ['the set', 'sets'] : ['the text of', 'texts'];
     if (texts.state === 'untrusted') {
       terminal.print(
-        `the ${two} are not read, since others may have written the result that says where they are (${texts.why}): --corpus PATH reads them there`,
+        `the ${two} are not read, because others can write to the result, which has their locations (${texts.why}): use --corpus PATH`,
       );
       return;
     }
     const what =
       texts.state === 'gone'
-        ? `${one} ${screenId(texts.place)} is not there any more`
+        ? `${one} ${screenId(texts.place)} is missing`
         : `at least one of the two ${two} has changed since the run`;
     terminal.print(`${what}, so only the numbers are shown`);
   } else if (texts.runs !== undefined) showWritten(texts.runs, byContainment, terminal);

@@ -90,7 +90,7 @@ test.serial(
     const pair = await say('inspect', 'found', '--pair', 'a.txt', 'b.txt');
     t.is(pair.code, 0, pair.stderr);
     t.regex(pair.stdout, /^kind +near$/m);
-    t.true(pair.stdout.endsWith(`(${why}): --corpus PATH reads them there\n`), pair.stdout);
+    t.true(pair.stdout.endsWith(`(${why}): use --corpus PATH\n`), pair.stdout);
     const json = JSON.parse((await say('inspect', 'found', '--pair', 'a.txt', 'b.txt', '--json')).stdout);
     t.is(json.texts.state, 'untrusted');
     t.is((await say('inspect', 'found', '--document', 'b.txt')).code, 0);

@@ -179,7 +179,7 @@ test('inspect --pair in a wide terminal uses its width and colours', async (t) =
 
 test('inspect --pair reports missing and changed texts and shows the numbers', async (t) => {
   for (const [texts, words] of [
-    [{ state: 'gone', place: ROW.bLocation }, 'the text of b.jsonl#7 is not there any more'],
+    [{ state: 'gone', place: ROW.bLocation }, 'the text of b.jsonl#7 is missing'],
     [{ state: 'changed' }, 'at least one of the two texts has changed since the run'],
   ] as const) {
     const reader = readerOf({ texts: async () => texts });
