@@ -133,17 +133,6 @@ export const VIEW_FLAGS = {
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
 export const TUNE_FLAGS = {
-  keys: {
-    kind: { kind: 'integer', least: 1, most: 1024 },
-    placeholder: 'K',
-    short: 'use at most K bands, which are K bucket keys per document',
-  },
-  ceiling: {
-    kind: { kind: 'fraction', above: 0, below: 1 },
-    placeholder: 'S P',
-    short:
-      'find the shortest signature for which pairs of Jaccard similarity S become candidates with probability P at most',
-  },
   error: {
     kind: { kind: 'fraction', above: 0, below: 1 },
     placeholder: 'E',
@@ -431,7 +420,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     groups: [optionsGroup(TUNE_FLAGS), ...groupsAlsoIn('tune', TUNE_FLAGS)],
     examples: [
       'mr-minhash tune --threshold 0.8 --recall 0.95 --hashes 128',
-      'mr-minhash tune --threshold 0.9 --ceiling 0.6 0.01',
       'mr-minhash tune --compare 20x5,16x8,14x8 --svg curves.svg',
       'mr-minhash tune --error 0.05 --confidence 0.95',
       'mr-minhash tune --agree 90 --hashes 100',

@@ -52,9 +52,8 @@ export {
   leastSlots,
   probabilityWithin,
   type SampleSize,
-  sampledStandardError,
 } from './analysis/tune/sampleSize.js';
-export type { Ceiling, Choice, ChoiceReason } from './analysis/tune/setting.js';
+export type { Choice, ChoiceReason } from './analysis/tune/setting.js';
 export {
   type AgreeRule,
   agreeRule,

@@ -11,7 +11,7 @@ import { answerOf, removeFrom, withWriter } from '../../src/coordinator/index/op
 import { ERRORS, type ErrorCode, MinHashError } from '../../src/errors.js';
 import { checkIndex } from '../../src/index/checking.js';
 import { SEGMENT_FILES } from '../../src/index/format.js';
-import { IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
+import { documentsOf, IndexWriter, makeIndex, openedIndex } from '../../src/index/indexFolder.js';
 import { type IndexManifest, readIndexManifest } from '../../src/index/indexManifest.js';
 import { compact } from '../../src/index/merging.js';
 import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
@@ -163,10 +163,6 @@ function summary(
   ];
 }
 
-function documentsOf({ segments }: IndexManifest): number {
-  return segments.reduce((sum, { rows, removed }) => sum + rows - (removed?.count ?? 0), 0);
-}
-
 function listed({ portions }: IndexManifest, flags: ParsedFlags, terminal: Terminal): number {
   if (flags.json === true) {
     terminal.printJson(portions.map(({ name, added, documents }) => ({ name, added, documents })));
@@ -186,7 +182,7 @@ function described(folder: string, flags: ParsedFlags, terminal: Terminal): numb
     (sum, segment) => sum + SEGMENT_FILES.reduce((own, name) => own + segment.bytes[name], 0),
     statSync(join(folder, 'manifest.json')).size,
   );
-  const documents = documentsOf(index.manifest);
+  const { documents } = index;
   const removed = segments.reduce((sum, segment) => sum + (segment.removed?.count ?? 0), 0);
   const facts = { documents, removed, portions: portions.length, segments: segments.length, bytes };
   if (flags.json === true) {

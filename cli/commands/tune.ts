@@ -25,7 +25,7 @@ import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { presetOptions } from '../../src/options/presets.js';
 import { shellQuoted } from '../../src/options/shellWord.js';
-import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
+import { shownValue } from '../../src/options/values.js';
 import { counted, grouped } from '../../src/result/wording/amounts.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
@@ -70,7 +70,6 @@ interface TuneRequest {
   readonly options: RunOptions;
   readonly parts: Parts;
   readonly own: OwnValues;
-  readonly ceiling: { readonly similarity: number; readonly probability: number } | null;
   readonly compare: readonly BandingParams[];
 }
 
@@ -99,7 +98,6 @@ async function readRequest(
   const request: TuneRequest = {
     options: { ...options, ...thresholdOf(options, own) },
     own,
-    ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, problems.say),
     compare: settingsOf(own.compare, problems.say),
     parts: partsOf(paths, flags),
   };
@@ -123,31 +121,8 @@ function partsOf(paths: readonly string[], flags: ParsedFlags): Parts {
   const corpus = paths.length > 0;
   const lengths = has('error', 'confidence');
   const isPlain = !rule && !compared && !corpus && !lengths;
-  const choice =
-    isPlain || has('bands', 'rows', 'recall', 'keys', 'ceiling') || (!compared && (corpus || has('svg')));
+  const choice = isPlain || has('bands', 'rows', 'recall') || (!compared && (corpus || has('svg')));
   return { choice, lengths: isPlain || lengths, rule, compared, corpus };
-}
-
-function ceilingOf(
-  value: unknown,
-  threshold: unknown,
-  say: (detail: string) => unknown,
-): TuneRequest['ceiling'] {
-  if (value === undefined) return null;
-  const texts = value as readonly string[];
-  const expected =
-    'expected a Jaccard similarity above 0 and below --threshold, and a probability above 0 and below 1';
-  const { kind } = TUNE_FLAGS.ceiling;
-  const [similarity, probability] = texts.map((text) => valueFromText(kind, text));
-  const isGood =
-    texts.length === 2 &&
-    checkValue(kind, similarity).ok &&
-    checkValue(kind, probability).ok &&
-    // A threshold that is not a number is reported elsewhere.
-    !(typeof threshold === 'number' && (similarity as number) >= threshold);
-  if (isGood) return { similarity: similarity as number, probability: probability as number };
-  say(`--ceiling ${texts.map(shownText).join(' ')}: ${expected}`);
-  return null;
 }
 
 function settingsOf(value: unknown, say: (detail: string) => unknown): BandingParams[] {
@@ -177,33 +152,12 @@ interface Seen extends TuneRequest {
   readonly given: ParsedFlags;
 }
 
-/** The flags on the command line that choose bands and rows. */
-function bandingFlags({ given }: Seen): readonly string[] {
-  return ['bands', 'rows', 'keys', 'ceiling'].filter(
-    (key) => given[key] !== undefined && (key !== 'rows' || given.bands === undefined),
-  );
-}
-
 /** The signature length; null if the value is not a number. */
 function lengthOf({ options: { hashes = USUAL_HASHES } }: TuneRequest): number | null {
   return typeof hashes === 'number' ? hashes : null;
 }
 
 const CONFLICTS: readonly Conflict<Seen, string>[] = [
-  {
-    when: ['bands', 'rows', 'keys', 'ceiling'],
-    with: (seen, option) => bandingFlags(seen).length > 1 && bandingFlags(seen)[0] === option,
-    bare: true,
-    beside: (seen) => bandingFlags(seen).slice(1).map(flagName).join(' '),
-    remedy: (seen) => `expected one of them, got ${bandingFlags(seen).length}`,
-  },
-  {
-    when: ['ceiling'],
-    with: ({ given }) => given.hashes !== undefined,
-    bare: true,
-    beside: '--hashes',
-    remedy: 'expected one of the two, because --ceiling seeks the length, got both',
-  },
   {
     when: ['agree'],
     with: (seen) => (seen.own.agree ?? 0) > (lengthOf(seen) ?? MOST_SLOTS),
@@ -217,13 +171,6 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
     bare: true,
     beside: '--threshold',
     remedy: 'expected one of the two, because M of N slots is a threshold, got both',
-  },
-  {
-    when: ['agree'],
-    with: ({ given }) => given.ceiling !== undefined,
-    bare: true,
-    beside: '--ceiling',
-    remedy: 'expected one of the two, because --ceiling seeks the length, got both',
   },
   {
     when: ['sample'],
@@ -313,7 +260,7 @@ async function answerTo(request: TuneRequest): Promise<Answer> {
 }
 
 /** The request to the library: only flags on the command line, so that no error is about a default. */
-function wishOf({ options, own, ceiling }: TuneRequest): TuneWish {
+function wishOf({ options }: TuneRequest): TuneWish {
   const { threshold, recall, hashes, bands, rows, sketch } = options;
   const wish = {
     threshold,
@@ -322,8 +269,6 @@ function wishOf({ options, own, ceiling }: TuneRequest): TuneWish {
     hashes,
     bands,
     rows,
-    keys: own.keys,
-    ceiling: ceiling ?? undefined,
   };
   return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
 }

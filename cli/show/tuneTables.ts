@@ -88,10 +88,6 @@ function reasonText({ reason, recall, threshold, setting }: Tuning): string {
       return `as requested: recall ${setting.atThreshold.toFixed(4)} at ${shareText(threshold)}`;
     case 'recall':
       return `the most rows, so the fewest false candidates, that reach ${goal}; run does the same`;
-    case 'keys':
-      return `the most rows that reach ${goal} with so few bucket keys`;
-    case 'ceiling':
-      return `the fewest slots that reach ${goal} and stay under the ceiling`;
   }
 }
 

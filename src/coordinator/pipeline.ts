@@ -70,7 +70,7 @@ export async function pipeline(
   const numbered = numbering(sketched.documents, params, files, run.budget.data / 4, isLeftOut);
   const { groups, references } = numbered;
   const rules = { groups, references, onlyAgainst: params.groups?.only === true };
-  const others = reference === null ? 0 : reference.documents - reference.length;
+  const others = reference === null ? 0 : reference.index.documents - reference.length;
   const bandPairs = hasSignatures(params) ? await candidates(run, sketched, numbered, rules, others) : null;
   const containing = contained?.pairs(numbered) ?? null;
   const counted =

@@ -32,6 +32,8 @@ export interface OpenedIndex {
   readonly manifest: IndexManifest;
   /** In the order of adding. */
   readonly segments: readonly Segment[];
+  /** Number of documents, without removed ones. */
+  readonly documents: number;
   /** Null: segments have their sets. */
   readonly pending: PendingSets<Segment> | null;
   portion(number: number): PortionEntry;
@@ -79,6 +81,7 @@ function withSegments(folder: string, manifest: IndexManifest): OpenedIndex {
   }
   return {
     ...{ folder, manifest, segments, pending, close },
+    documents: documentsOf(manifest),
     portion(number) {
       const portion = portions.get(number);
       if (portion === undefined)
@@ -86,6 +89,11 @@ function withSegments(folder: string, manifest: IndexManifest): OpenedIndex {
       return portion;
     },
   };
+}
+
+/** Number of documents, without removed ones. */
+export function documentsOf({ segments }: IndexManifest): number {
+  return segments.reduce((sum, { rows, removed }) => sum + rows - (removed?.count ?? 0), 0);
 }
 
 /** @throws MinHashError INDEX_DAMAGED; SegmentGone */

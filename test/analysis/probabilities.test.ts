@@ -80,15 +80,6 @@ const FUNCTIONS: readonly (readonly [(...numbers: never[]) => unknown, Numbers])
   ],
   [library.sumUnionOf, [['resemblance', 0.5, 'share or estimate']]],
   [
-    library.sampledStandardError,
-    [
-      ['slots', 128, 'count'],
-      ['resemblance', 0.8, 'share'],
-      ['sample', 16, 'count'],
-      ['union', 1000, 'count'],
-    ],
-  ],
-  [
     (threshold: number, recall: number, hashes: number, bands: number) =>
       library.chooseBands({ threshold, recall, hashes, bands }),
     [

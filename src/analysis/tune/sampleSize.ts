@@ -18,29 +18,8 @@ export interface SampleSize {
 }
 
 /** The longest signature. */
-export const MOST_SLOTS = 1024;
+const MOST_SLOTS = 1024;
 const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 1024];
-
-/**
- * The standard deviation of a resemblance r (0..1) estimated by signatures of one shingle in `sample` (>= 1),
- * for two documents of `union` distinct shingles together: sqrt(r (1-r) (1/s + (N-1)/u)). The second term is
- * the error of the sample, which no signature reduces: about u/N of u shingles without replacement. It assumes
- * that u/N is ten or more. r = .8, s = 128, N = 16, u = 1000: .0604, of which the sample contributes .049.
- *
- * @throws MinHashError OPTION_INVALID for a number out of its range
- */
-export function sampledStandardError(
-  slots: number,
-  resemblance: number,
-  sample: number,
-  union: number,
-): number {
-  checkNumber('slots', slots, 'count');
-  checkNumber('resemblance', resemblance, 'share');
-  checkNumber('sample', sample, 'count');
-  checkNumber('union', union, 'count');
-  return Math.sqrt(resemblance * (1 - resemblance) * (1 / slots + (sample - 1) / union));
-}
 
 /**
  * Broder's p(s, r, epsilon): the probability that an estimate from `slots` >= 1 slots lies within [r - error, r + error]

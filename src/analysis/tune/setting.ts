@@ -7,11 +7,9 @@
 
 import { checkBands, checkNumber } from '../../errors.js';
 import { resolveBanding } from '../../options/bandingChoice.js';
-import { roundedDown } from '../../options/rules.js';
 import { type CurvePoint, passing, power, probabilityOfCandidate } from '../../sketch/banding.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { binomialAtLeast } from '../../sketch/probability.js';
-import { MOST_SLOTS } from './sampleSize.js';
 
 /** The effect of bands and rows, independent of the corpus. Resemblances and probabilities are 0..1. */
 export interface Setting extends BandingParams {
@@ -119,29 +117,20 @@ export function missesOf(bands: number, rows: number, threshold: number): Miss[]
     });
 }
 
-/** The requirement that pairs of resemblance `similarity` become candidates with at most this probability. */
-export interface Ceiling {
-  readonly similarity: number;
-  readonly probability: number;
-}
-
-/** The requirements. At most one of `bands`/`rows`, `keys` and `ceiling`; each value is in range. */
+/** The requirements; each value is in range. */
 export interface ChoiceWish {
   /** Resemblance in (0, 1]. */
   readonly threshold: number;
   /** Least probability of becoming a candidate at the threshold, in (0, 1). */
   readonly recall: number;
-  /** Length of the signature, 16..1024. It is chosen automatically with a ceiling. */
+  /** Length of the signature, 16..1024. */
   readonly hashes: number;
   readonly bands?: number | null;
   readonly rows?: number | null;
-  /** Highest number of bands, which is the number of bucket keys per document. */
-  readonly keys?: number | null;
-  readonly ceiling?: Ceiling | null;
 }
 
 /** The reason for the bands and rows. */
-export type ChoiceReason = 'given' | 'recall' | 'keys' | 'ceiling';
+export type ChoiceReason = 'given' | 'recall';
 
 /** A choice, and the alternatives: settings with similar rows, ascending, including the choice. */
 export interface Choice {
@@ -158,23 +147,15 @@ export interface Refusal {
   readonly detail: string;
 }
 
-const LEAST_HASHES = 16;
-
 /**
- * The bands and rows that meet the requirements.
- *
- * - Bands and rows set: these. At most one of them set: as `run` chooses, the largest `rows` (fewest false
- * candidates) that reaches the recall.
- * - `keys`: the same with at most this many bands.
- * - `ceiling`: the fewest slots B x R with which both the recall and the ceiling hold.
+ * The bands and rows that meet the requirements: those that are set, otherwise as `run` chooses, the largest `rows`
+ * (fewest false candidates) that reaches the recall.
  */
 export function chooseSetting(
   requirements: ChoiceWish,
   given: Readonly<Record<string, unknown>> = {},
 ): Choice | Refusal {
-  if (requirements.ceiling) return chooseUnder(requirements, requirements.ceiling);
   const { threshold, hashes, bands = null, rows = null } = requirements;
-  if (requirements.keys) return chooseWithin(requirements, requirements.keys);
   const chosen = resolveBanding({ threshold, recall: requirements.recall, hashes, bands, rows }, given);
   if ('detail' in chosen) return { option: chosen.option, detail: chosen.detail };
   const { banding } = chosen;
@@ -199,77 +180,6 @@ function around(setting: Setting, requirements: ChoiceWish, bandsFor: (rows: num
     neighbours.push(settingOf(bands, rows, requirements.threshold));
   }
   return neighbours;
-}
-
-function chooseWithin(requirements: ChoiceWish, keys: number): Choice | Refusal {
-  const { threshold, recall, hashes } = requirements;
-  const bandsFor = (rows: number): number => Math.min(keys, Math.floor(hashes / rows));
-  for (let rows = hashes; rows >= 1; rows--) {
-    if (probabilityOfCandidate(threshold, bandsFor(rows), rows) < recall) continue;
-    const setting = settingOf(bandsFor(rows), rows, threshold);
-    return { reason: 'keys', hashes, setting, neighbours: around(setting, requirements, bandsFor) };
-  }
-  const best = probabilityOfCandidate(threshold, bandsFor(1), 1);
-  const detail =
-    `--keys ${keys}: --recall ${recall} is not reachable at --threshold ${threshold} with so few bands; ` +
-    `the best is ${roundedDown(best)} with one row; raise --keys, or lower --recall`;
-  return { option: 'keys', detail };
-}
-
-/**
- * Of the settings with, for each number of rows, the fewest bands that reach the recall (these also let the fewest
- * dissimilar pairs through), chooses the one within the ceiling that has the fewest slots (ties: more rows).
- */
-function chooseUnder(requirements: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
-  const { threshold, recall } = requirements;
-  const settings: (readonly [bands: number, rows: number])[] = [];
-  let best = 1;
-  let shortest: readonly [number, number] | null = null;
-  for (let rows = 1; rows <= MOST_SLOTS; rows++) {
-    const least = fewestBands(threshold, recall, rows);
-    if (least === null) continue;
-    settings.push([least, rows]);
-    const passed = probabilityOfCandidate(ceiling.similarity, least, rows);
-    best = Math.min(best, passed);
-    if (passed > ceiling.probability) continue;
-    if (shortest === null || least * rows <= shortest[0] * shortest[1]) shortest = [least, rows];
-  }
-  if (shortest === null) return outOfReach(requirements, ceiling, settings.length === 0 ? null : best);
-  const [bands, rows] = shortest;
-  return {
-    reason: 'ceiling',
-    // The shortest signature with room for the bands.
-    hashes: Math.max(LEAST_HASHES, bands * rows),
-    setting: settingOf(bands, rows, threshold),
-    neighbours: settings
-      .filter(([, r]) => Math.abs(r - rows) <= 2)
-      .map(([b, r]) => settingOf(b, r, threshold)),
-  };
-}
-
-/**
- * The fewest bands of `rows` rows of independent slots that reach the recall within the longest signature, or
- * null.
- */
-function fewestBands(threshold: number, recall: number, rows: number): number | null {
-  const allRows = power(threshold, rows);
-  let none = 1;
-  for (let bands = 1; bands * rows <= MOST_SLOTS; bands++) {
-    none *= 1 - allRows;
-    if (1 - none >= recall) return bands;
-  }
-  return null;
-}
-
-function outOfReach(requirements: ChoiceWish, ceiling: Ceiling, best: number | null): Refusal {
-  const { threshold, recall } = requirements;
-  const subject = `--ceiling ${ceiling.similarity} ${ceiling.probability}: not reachable with ${MOST_SLOTS} slots`;
-  const goals = `at --threshold ${threshold} and --recall ${recall}`;
-  const least = best === null ? 'the recall itself is not' : `the lowest is ${best.toPrecision(2)}`;
-  return {
-    option: 'ceiling',
-    detail: `${subject} ${goals}; ${least}; raise the probability, lower the Jaccard similarity, or lower --recall`,
-  };
 }
 
 /** p(r) = P(Bin(n, r) >= m) at a resemblance. */

@@ -7,9 +7,8 @@ import { checkEachOption } from '../../options/check.js';
 import type { CurvePoint } from '../../sketch/banding.js';
 import type { BandingParams, SketchName } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
-import { leastSlots, MOST_SLOTS, type SampleSize, sampleSizes } from './sampleSize.js';
+import { leastSlots, type SampleSize, sampleSizes } from './sampleSize.js';
 import {
-  type Ceiling,
   type Choice,
   chooseSetting,
   curveTable,
@@ -19,25 +18,18 @@ import {
   settingOf,
 } from './setting.js';
 
-/** The requirements; defaults as for `run`. At most one of `bands`/`rows`, `keys` and `ceiling`. */
+/** The requirements; defaults as for `run`. */
 export interface TuneWish {
   /** Resemblance in (0, 1]; default 0.8. */
   readonly threshold?: number;
   /** Least probability, in (0, 1), that a pair at the threshold becomes a candidate; default 0.95. */
   readonly recall?: number;
-  /** Signature length, 16..1024; default 128. It is chosen automatically with a ceiling. */
+  /** Signature length, 16..1024; default 128. */
   readonly hashes?: number;
   /** Default `fss`. */
   readonly sketch?: SketchName;
   readonly bands?: number;
   readonly rows?: number;
-  /** Highest number of bands, 1..1024: the bucket keys per document. */
-  readonly keys?: number;
-  /**
-   * Chooses the shortest signature that also keeps out dissimilar pairs. Both numbers in (0, 1), similarity below
-   * threshold.
-   */
-  readonly ceiling?: Ceiling;
 }
 
 /** A choice, its S-curve, and the pairs it misses. */
@@ -63,8 +55,7 @@ export interface Tuning extends Choice {
  */
 export function tune(requirements: TuneWish = {}): Tuning {
   checkObject('options of tune', requirements);
-  const { keys, ceiling, ...shared } = requirements;
-  const problems = [...checkEachOption(shared), ...ownProblems(requirements)];
+  const problems = checkEachOption(requirements);
   if (problems.length > 0) throw new MinHashError(problems);
   const { threshold = 0.8, recall = 0.95, hashes = 128, sketch = 'fss' } = requirements;
   const choice = chooseSetting({ ...requirements, threshold, recall, hashes }, { ...requirements });
@@ -79,31 +70,6 @@ export function tune(requirements: TuneWish = {}): Tuning {
     misses: missesOf(bands, rows, threshold),
     signatureShare: agreementShare(threshold, choice.hashes),
   };
-}
-
-function ownProblems({
-  threshold = 0.8,
-  bands,
-  rows,
-  keys,
-  ceiling,
-}: TuneWish): { code: 'OPTION_INVALID'; detail: string }[] {
-  const details: string[] = [];
-  if (keys !== undefined && !(Number.isInteger(keys) && keys >= 1 && keys <= MOST_SLOTS)) {
-    details.push(`--keys ${keys}: expected an integer from 1 to ${MOST_SLOTS}`);
-  }
-  if (ceiling !== undefined) {
-    const { similarity, probability } = ceiling;
-    const isGood = similarity > 0 && similarity < threshold && probability > 0 && probability < 1;
-    const expected =
-      'expected a Jaccard similarity above 0 and below --threshold, and a probability above 0 and below 1';
-    if (!isGood) details.push(`--ceiling ${similarity} ${probability}: ${expected}`);
-  }
-  const ways = [bands !== undefined || rows !== undefined, keys !== undefined, ceiling !== undefined];
-  if (ways.filter(Boolean).length > 1) {
-    details.push('--bands and --rows, --keys, --ceiling: expected one of the three ways to choose, got more');
-  }
-  return details.map((detail) => ({ code: 'OPTION_INVALID', detail }));
 }
 
 /** A setting with its S-curve. */

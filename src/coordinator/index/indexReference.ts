@@ -22,8 +22,6 @@ import { IndexSources } from './indexSources.js';
 const KEYS_AT_ONCE = 1 << 20;
 
 export class IndexReference {
-  /** Documents of the index, without removed ones. */
-  readonly documents: number;
   readonly index: OpenedIndex;
   readonly #kernel: Kernel;
   readonly #sources: IndexSources;
@@ -37,10 +35,6 @@ export class IndexReference {
     this.index = openedIndex(folder);
     this.#kernel = kernel;
     this.#sources = new IndexSources(this.index, kernel);
-    this.documents = this.index.segments.reduce(
-      (sum, { rows, entry }) => sum + rows - (entry.removed?.count ?? 0),
-      0,
-    );
   }
 
   /** Documents of the batch. */

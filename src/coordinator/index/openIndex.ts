@@ -116,10 +116,7 @@ export class NearDuplicateIndex {
 
   /** Documents in the index, without removed ones. */
   get documents(): number {
-    return this.#current().segments.reduce(
-      (sum, { rows, entry }) => sum + rows - (entry.removed?.count ?? 0),
-      0,
-    );
+    return this.#current().documents;
   }
 
   /**

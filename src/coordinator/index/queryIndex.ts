@@ -67,11 +67,7 @@ export async function* queryIndex(
     const { parameters } = index.manifest;
     const sketches = new TextSketches(kernel, parameters);
     const rule = lookupRule(parameters, threshold);
-    const documents = index.segments.reduce(
-      (sum, { rows, entry }) => sum + rows - (entry.removed?.count ?? 0),
-      0,
-    );
-    const counts: IndexRead = { documents, barren: [], capped: 0, unverified: null };
+    const counts: IndexRead = { documents: index.documents, barren: [], capped: 0, unverified: null };
     for (const [base, text] of bases.entries()) {
       const document = sketches.sketch(text);
       if (document === null) {

@@ -5,11 +5,11 @@ import { MinHashError } from '../../../src/errors.js';
 import { sCurve } from '../../../src/sketch/banding.js';
 
 test('tune rejects invalid requirements with all problems', (t) => {
-  const wish: TuneWish = { threshold: 2, keys: 0, bands: 3, ceiling: { similarity: 0.9, probability: 2 } };
+  const wish: TuneWish = { threshold: 2, recall: 7, bands: 0 };
   const error = t.throws(() => tune(wish), { instanceOf: MinHashError });
   t.deepEqual(
     error?.problems.map(({ detail }) => /^[a-z]+/.exec(detail)![0]),
-    ['threshold', 'keys', 'ceiling', 'bands'],
+    ['threshold', 'bands', 'recall'],
   );
   t.throws(() => tune({ recall: 0.9999, hashes: 16, threshold: 0.1 }), { message: /not reachable/ });
 });

@@ -59,13 +59,6 @@ test('tune --error and --confidence give the least number of slots', async (t) =
   t.notRegex(stdout, /candidate/);
 });
 
-test('tune --keys and --ceiling seek what they say', async (t) => {
-  t.regex((await tuneWith(['--keys', '10'])).stdout, /^10 bands of 6 rows .*\nwhy: .*so few bucket keys\n/);
-  const under = await tuneWith(['--threshold', '0.9', '--ceiling', '0.6', '0.01']);
-  t.regex(under.stdout, /^12 bands of 14 rows \(all 168 slots\)/);
-  t.regex(under.stdout, /--hashes 168 /);
-});
-
 test('tune --json is one object with the parts that were asked for', async (t) => {
   const { stdout } = await tuneWith(['--json', '--agree', '3', '--compare', '20x5', '--error', '0.1']);
   const answer = JSON.parse(stdout) as Record<string, unknown>;
@@ -160,23 +153,7 @@ test('tune --save writes pairs with their texts to a page without a script, and 
 
 test('tune tells all problems at once, with exit code 2 and its own help', async (t) => {
   const { code, stdout, stderr } = await tuneWith(
-    [
-      'nope',
-      '-',
-      '--treshold',
-      '2',
-      '--agree',
-      '200',
-      '--keys',
-      '0',
-      '--rows',
-      '2',
-      '--compare',
-      '20x,64x64',
-    ].concat([
-      '--ceiling',
-      '0.9',
-      '2',
+    ['nope', '-', '--treshold', '2', '--agree', '200', '--rows', '2', '--compare', '20x,64x64'].concat([
       '--sample',
       '1',
       '--error',
@@ -195,17 +172,12 @@ test('tune tells all problems at once, with exit code 2 and its own help', async
       '--treshold',
       '--threshold 2',
       '--stop-words',
-      '--keys 0',
-      '--ceiling 0.9 2',
       '--error 7',
       '--sample 1',
       '--compare 20x',
       '--compare 64x64',
-      '--rows --keys --ceiling',
-      '--ceiling --hashes',
       '--agree 200',
       '--agree --threshold',
-      '--agree --ceiling',
       'PATH -',
       'a PATH does not exist or may not be read',
     ].sort((a, b) => indexIn(stderr, a) - indexIn(stderr, b)),
