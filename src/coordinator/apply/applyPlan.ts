@@ -1,6 +1,6 @@
 /** The fate of every input file, and the problems that prevent apply, determined before anything is written. */
 
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { numbersBelow } from '../../arrays/growable.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
@@ -175,8 +175,13 @@ export class ApplyPlan {
         const why = this.#whyNotLinked(i, out);
         if (why !== null) tell(this.now(i), why);
       }
-      if (this.fateOf(i) !== WRITE_ANEW) continue;
+      if (this.fateOf(i) === LEAVE_OUT) continue;
       const file = this.now(i);
+      if (!isReadable(file.path)) {
+        tell(file, UNREADABLE);
+        continue;
+      }
+      if (this.fateOf(i) !== WRITE_ANEW) continue;
       const rescue = cutShort.get(this.#corpus.files.id(i));
       const early =
         rescue === undefined
@@ -241,6 +246,18 @@ export class ApplyPlan {
     return dev === this.#device
       ? null
       : '--link: the file and the folder for the corpus are on different file systems';
+  }
+}
+
+const UNREADABLE =
+  'it cannot be read, and would be missing: make it readable (chmod u+r), or run again with --exclude, and apply the new result';
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(bytesOf(path), constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

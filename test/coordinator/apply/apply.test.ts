@@ -1,6 +1,7 @@
 /** A drop list applied to its corpus: every form comes out as it went in, less what was dropped. */
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -234,6 +235,15 @@ test('a damaged compressed file is not written, and the way out is named before 
     );
     t.false(existsSync(made.to));
   }
+});
+
+test('a file that cannot be read is rejected before anything is written', async (t) => {
+  const made = await ran(t, { 'a.txt': 'one two', 'b.txt': 'three four' });
+  chmodSync(join(made.inputs, 'a.txt'), 0);
+  // Root may read anything.
+  if (process.getuid?.() !== 0)
+    t.regex(await refusedWith(t, applied(made)), /a\.txt: it cannot be read, and would be/);
+  else t.is((await applied(made)).files.written, 2);
 });
 
 test('files without a remaining record are not written, unless --keep-empty is set', async (t) => {
