@@ -112,7 +112,7 @@ const rows = measurements.map((one): Row => {
     peakOf(one),
   ];
 });
-const heads = ['records', 'data', 'MB of text', 'wall s', 'CPU s', 'CPU us per record', 'ratio', 'peak MB'];
+const heads = ['records', 'memory', 'MB of text', 'wall s', 'CPU s', 'CPU us per record', 'ratio', 'peak MB'];
 record('growth', 'how do time and memory grow?', where, { heads, rows }, measurements, values.out);
 
 const MARKS = ['<!-- growth -->', '<!-- /growth -->'] as const;
