@@ -240,17 +240,24 @@ async function linesOf(
   return [...lines, '', ...appliedLines(report.applied)];
 }
 
-const RESUME_HINT = 'hint: run the same command with --resume to continue';
+/** Prints how to continue a run that left files. */
+function sayResume({ out, spark }: Resolved['execution'], terminal: Terminal): void {
+  if (spark === null) {
+    if (hasWork(out)) terminal.say('hint: run the same command with --resume to continue');
+  } else if (spark.work !== null)
+    terminal.say('hint: run the same command again: it uses the tables in --spark-work that are complete');
+}
 
 /** Reports why a run ended and what is left; returns the exit code. */
-function reportEnd(error: unknown, { out, verbose }: Resolved['execution'], terminal: Terminal): number {
+function reportEnd(error: unknown, execution: Resolved['execution'], terminal: Terminal): number {
+  const { out, verbose } = execution;
   const code = reportFailure(error, terminal, verbose);
   if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
   if (lackOfResult(out) === null) {
     const way = error.code === 'DISK_FULL' ? '; delete it first if it may be removed' : '';
     terminal.say(`hint: ${out} still has the earlier result${way}`);
   }
-  if (hasWork(out)) terminal.say(RESUME_HINT);
+  sayResume(execution, terminal);
   return code;
 }
 
@@ -281,14 +288,11 @@ function isOfInterrupt(error: unknown): boolean {
 /**
  * Reports the end of an interrupted run, for any error that the interrupt caused. Unexpected errors are shown with --verbose only.
  */
-function reportInterrupt(
-  error: unknown,
-  { out, verbose }: Resolved['execution'],
-  terminal: Terminal,
-): number {
+function reportInterrupt(error: unknown, execution: Resolved['execution'], terminal: Terminal): number {
+  const { out, verbose } = execution;
   if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true);
   const isThere = lackOfResult(out) === null;
   terminal.say(`interrupted: nothing was written${isThere ? `; ${out} has the earlier result` : ''}`);
-  if (hasWork(out)) terminal.say(RESUME_HINT);
+  sayResume(execution, terminal);
   return EXIT.interrupted;
 }

@@ -95,6 +95,17 @@ test('run gives the options on and prints the summary on stdout, cleaned', async
   t.is(stderr, '');
 });
 
+test('a failed run on Spark is continued without --resume, by its tables in --spark-work', async (t) => {
+  const body = (): never => {
+    throw new MinHashError({ code: 'SPARK_FAILED', detail: 'the session is over' });
+  };
+  const flags = { engine: 'spark', sparkWork: 'hdfs:///tmp' };
+  const { code, stderr } = await outcomeOf({ flags, body });
+  t.is(code, 1);
+  t.regex(stderr, /run the same command again: it uses the tables in --spark-work/);
+  t.notRegex(stderr, /--resume/);
+});
+
 test('run --json prints one JSON object and nothing else on stdout', async (t) => {
   const { stdout } = await outcomeOf({ flags: { json: true } });
   t.deepEqual(JSON.parse(stdout), { counts: NO_PAIRS });
