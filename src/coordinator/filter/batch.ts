@@ -50,6 +50,9 @@ export class Batch implements TextSink {
   readonly #documents: AddedDocument[] = [];
   readonly #contentKeys = new Uint32Column();
   readonly #textKeys = new Uint32Column();
+  /** The same after `close`: four words per document. */
+  #contentKeyWords: Uint32Array = new Uint32Array(0);
+  #textKeyWords: Uint32Array = new Uint32Array(0);
   /** The end of the text of the last complete document. */
   #ended = 0;
   /** The current document. */
@@ -94,8 +97,13 @@ export class Batch implements TextSink {
   }
 
   end(repaired: boolean): void {
+    this.#add(this.#texts.view.subarray(this.#ended), repaired);
+  }
+
+  /** Adds the current document, whose text is in `#texts`. */
+  #add(text: Uint8Array, repaired: boolean): void {
     const sketches = this.#sketches;
-    sketches.whole(this.#texts.view.subarray(this.#ended));
+    sketches.whole(text);
     this.#ended = this.#texts.length;
     this.#documents.push({ id: this.#id, number: this.#number, tokens: sketches.tokens, end: this.#ended });
     this.#contentKeys.append(sketches.contentKey);
@@ -106,7 +114,7 @@ export class Batch implements TextSink {
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
     this.begin(file, record, id);
     this.text(text);
-    this.end(repaired);
+    this.#add(text, repaired);
   }
 
   skip(_file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
@@ -118,6 +126,8 @@ export class Batch implements TextSink {
     const { count, stride } = this;
     this.#current = -1;
     this.#texts.truncate(this.#ended);
+    this.#contentKeyWords = this.#contentKeys.view;
+    this.#textKeyWords = this.#textKeys.view;
     if (count === 0) return;
     const { banding } = this.#params;
     const { slotWriter } = this.#kernel;
@@ -163,7 +173,7 @@ export class Batch implements TextSink {
     const { slots, keys, contentKey, textKey } = this.#document;
     if (this.#current === i) return this.#document;
     const { count, stride } = this;
-    const [contentKeys, textKeys] = [this.#contentKeys.view, this.#textKeys.view];
+    const [contentKeys, textKeys] = [this.#contentKeyWords, this.#textKeyWords];
     // For so few numbers, loops are faster than views.
     for (let slot = 0, at = i * stride; slot < stride; slot++) slots[slot] = this.#slots[at++]!;
     for (let band = 0, at = i; band < keys.length; band++, at += count) keys[band] = this.#keys[at]!;

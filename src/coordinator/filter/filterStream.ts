@@ -85,6 +85,7 @@ export class StreamFilter {
     ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, not_compared: {} },
     ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
   };
+  readonly #passed = new PassedLines();
   #opened: OpenedFilter | null = null;
   #againstSkipped = 0;
   #appended: number | null = null;
@@ -201,7 +202,8 @@ export class StreamFilter {
     batch.firstLine = firstLine;
     readJsonLines({ kind: 'chunk', file: STDIN_FILE, index: 0, firstLine, bytes }, reading);
     await filter.close();
-    const passed = new PassedLines(part);
+    const passed = this.#passed;
+    passed.begin(part);
     let refused: unknown = null;
     try {
       this.#decideAll(opened, passed);
@@ -296,15 +298,15 @@ function refuseCompressed(head: Uint8Array): void {
 }
 
 class PassedLines extends EditedParts {
-  readonly #lines: Buffer;
+  #lines: Buffer = Buffer.alloc(0);
   /** The number of the line that begins at `#at`. */
-  #line: number;
+  #line = 0;
   #at = 0;
 
-  constructor({ bytes, firstLine }: LineChunk) {
-    super();
+  begin({ bytes, firstLine }: LineChunk): void {
     this.#lines = bytes;
     this.#line = firstLine;
+    this.#at = 0;
   }
 
   /** Passes on a line; numbers must ascend, from 0. */
