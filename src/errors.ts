@@ -300,7 +300,7 @@ const ENTRIES = {
     'convert it, or exclude it with {exclude}',
   ),
   BINARY_OFFICE: ofDocument(
-    'a document of Word, Excel, PowerPoint or OpenDocument, or an e-book; convert it to text: soffice --headless --convert-to txt FILE',
+    'a document of Word, Excel, PowerPoint or OpenDocument, or an e-book; convert it to text: pandoc -t plain FILE',
     'convert it, or exclude it with {exclude}',
   ),
   BINARY_ARCHIVE: ofDocument(
@@ -320,8 +320,8 @@ const ENTRIES = {
     'decompress it once more, or exclude it with {exclude}',
   ),
   BINARY_UTF16: ofDocument(
-    'UTF-16 without a byte order mark; read it with --encoding utf-16le or utf-16be',
-    'set its {encoding}',
+    'text in UTF-16 without a byte order mark',
+    'set {encoding} to utf-16le or utf-16be',
   ),
   UNREADABLE: ofDocument(
     'the file cannot be opened or read',
