@@ -204,8 +204,7 @@ async function realRun(
       onResult: () => {
         isFound = true;
       },
-      onStartOver: (differences) =>
-        terminal.say(`the interrupted run cannot be resumed and starts over: ${differences.join('; ')}`),
+      onStartOver: (differences) => terminal.say(`note: --resume starts over: ${differences.join('; ')}`),
       signal: interrupt.signal,
       ...leftOutHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),

@@ -23,6 +23,10 @@ export function isResumable({ files }: InputsRecord, index: string | null): bool
   return index === null && !files.kinds.some((kind) => (kind & STDIN) !== 0);
 }
 
+/** Why a run without usable work files starts over. */
+export const NOTHING_TO_RESUME = 'there are no work files of an earlier attempt';
+export const NOT_RESUMABLE = 'a run that reads standard input or an index cannot be resumed';
+
 /** Writes the note, before the first work file. @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function writeNote(work: string, record: InputsRecord, params: ResultParams): void {
   record.lookAtRest();

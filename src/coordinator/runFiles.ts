@@ -21,7 +21,7 @@ import { countedDocuments, factsOf } from './finish/counts.js';
 import { finishResult } from './finish/finishResult.js';
 import type { IndexReference } from './index/indexReference.js';
 import { type PipelineResult, pipeline } from './pipeline.js';
-import { differencesFromNote, isResumable, writeNote } from './resume.js';
+import { differencesFromNote, isResumable, NOT_RESUMABLE, NOTHING_TO_RESUME, writeNote } from './resume.js';
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Sketched } from './sketch.js';
@@ -42,7 +42,7 @@ export interface RunHooks {
    * error table.
    */
   onLeftOut?(place: string, code: ErrorCode): void;
-  /** Called if `resume` is set and an interrupted run cannot be resumed, with the differences from it. */
+  /** Called if `resume` is set and the run starts over, with the reasons. */
   onStartOver?(differences: readonly string[]): void;
   /**
    * Keeps data in files even if it fits in memory.
@@ -131,9 +131,13 @@ function storageOf(
 ): Storage {
   const record = new InputsRecord(inputs.files);
   const isOfUse = isResumable(record, index);
-  const differences = execution.resume && isOfUse ? differencesFromNote(work, record, params) : null;
-  const resumes = differences?.length === 0;
-  if (differences !== null && !resumes) onStartOver?.(differences);
+  const differences = !execution.resume
+    ? []
+    : isOfUse
+      ? (differencesFromNote(work, record, params) ?? [NOTHING_TO_RESUME])
+      : [NOT_RESUMABLE];
+  const resumes = execution.resume && differences.length === 0;
+  if (differences.length > 0) onStartOver?.(differences);
   if (!resumes) removeWorkFolder(work);
   const onFiles = (): void => {
     if (resumes || !isOfUse) return;

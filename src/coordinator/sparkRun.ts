@@ -18,7 +18,7 @@ import { runSteps, type SqlExecutor, statementsText } from '../engines/spark/run
 import { startDriver } from '../engines/spark/sparkDriver.js';
 import { sparkTables } from '../engines/spark/sparkTables.js';
 import { type StatementParams, statements } from '../engines/spark/statements.js';
-import { LISTED_CODES, MinHashError } from '../errors.js';
+import { type ErrorCode, LISTED_CODES, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
 import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
 import { bytesOf } from '../readers/list/pathIds.js';
@@ -73,14 +73,16 @@ export async function runOnSpark(
     try {
       return await runInto(output, prepared, plan, { hooks, start, open });
     } catch (error) {
-      // The error message refers to the log in this folder.
-      output.release(error instanceof MinHashError && error.code.startsWith('SPARK_'));
+      // Messages of other errors of Spark refer to the log in this folder.
+      output.release(error instanceof MinHashError && KEEP_LOG.includes(error.code));
       throw error;
     }
   } finally {
     prepared.inputs.files.close();
   }
 }
+
+const KEEP_LOG: readonly ErrorCode[] = ['SPARK_FAILED', 'SPARK_ROWS_LOST'];
 
 /**
  * The statements of a run as text. Only the inputs are listed; no file is read. @throws MinHashError: usage errors, as

@@ -139,14 +139,21 @@ interface Writer {
   readonly run: string;
 }
 
-function startOf(pid: number): string | null {
+/** State and start of a process, as Linux reports them; null on other systems, or if there is no such process. */
+function processOf(pid: number): { readonly state: string; readonly start: string | null } | null {
   try {
-    // Field 22, counted from the end of the program name, which may have blanks and parentheses.
-    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')[19] ?? null;
+    // Fields 3 and 22. The program name before them may have blanks and parentheses.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
+    return { state: fields[0]!, start: fields[19] ?? null };
   } catch {
     return null;
   }
 }
+
+const startOf = (pid: number): string | null => processOf(pid)?.start ?? null;
+
+/** States of a process that has ended, but whose parent did not ask for its exit code: zombie, dead. */
+const ENDED_STATES = ['Z', 'X'];
 
 /** The process that writes a folder. If it was killed before it renamed its file, that has the temporary name. */
 function writerIn(hidden: string): Writer | null {
@@ -175,7 +182,9 @@ function isAlive({ process: pid, start, run }: Writer): boolean {
   } catch (error) {
     if (systemCodeOf(error) === 'ESRCH') return false;
   }
-  return start === null || start === startOf(pid);
+  const found = processOf(pid);
+  if (found !== null && ENDED_STATES.includes(found.state)) return false;
+  return start === null || start === (found?.start ?? null);
 }
 
 /** A process writes its name into the folder that it makes; an empty one of this age belongs to a process that was killed. */
@@ -194,7 +203,9 @@ function whyLocked(hidden: string, force: boolean): string | null {
   const writer = writerIn(hidden);
   const isHere = writer?.host === hostname();
   if (writer !== null && isHere)
-    return isAlive(writer) ? `process ${writer.process} is writing there (${hidden})` : null;
+    return isAlive(writer)
+      ? `process ${writer.process} is writing there; if it no longer does, end it or remove ${hidden}`
+      : null;
   if (force || (writer === null && isAbandoned(hidden, stats.mtimeMs))) return null;
   const who = writer === null ? 'another run' : `a run on ${JSON.stringify(writer.host)}`;
   return `${who} is writing there, or was killed: remove ${hidden}, or use --force`;

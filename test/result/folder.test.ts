@@ -1,5 +1,5 @@
 /** A folder that is written beside its location: who may write there, what is replaced, and what a failure at any step leaves. */
-import { fork, spawnSync } from 'node:child_process';
+import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
 import type { ErrorCode } from '../../src/errors.js';
 import { MinHashError } from '../../src/errors.js';
@@ -109,6 +110,22 @@ test('a file that somebody adds while the new folder is written is not removed',
   folder.release(false);
   t.deepEqual(readdirSync(out).sort(), ['notes.txt', 'ours']);
   t.is(readFileSync(join(out, 'ours'), 'utf8'), '1');
+});
+
+test('the lock of a zombie, a process that ended but is still listed, is taken over', async (t) => {
+  const out = join(temporaryFolder(t), 'out');
+  // `sleep` never asks for the exit code of the process that the shell started before.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.teardown(() => parent.kill());
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
+  while (stat()[0] !== 'Z') await nextTurn();
+  leave(out, { host: hostname(), process: pid, start: stat()[19], run: 'zombie' });
+  takeFolder(out, use()).release(false);
+  t.false(existsSync(out));
 });
 
 test('one run at a time writes to a location, in one process or several', async (t) => {

@@ -124,11 +124,12 @@ test('other options or inputs start a run over, and are reported', async (t) => 
   t.deepEqual(await resumed({ threshold: 0.7 }), [`${join(inputs, '9.jsonl')}: new`]);
 });
 
-test('a run without work files, or in memory, ignores --resume', async (t) => {
+test('with --resume, a run without work files of an earlier one starts over, and the reason is reported', async (t) => {
   const place = placeOf(t);
   const { options } = place;
-  const onStartOver = (): void => t.fail();
-  await run({ ...options, resume: true }, { onStartOver });
+  const reasons: string[] = [];
+  await run({ ...options, resume: true }, { onStartOver: (found) => reasons.push(...found) });
+  t.deepEqual(reasons, ['there are no work files of an earlier attempt']);
   t.deepEqual(resultBytes(options.out), await undisturbed(place));
 });
 
