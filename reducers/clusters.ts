@@ -7,10 +7,8 @@
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { numbersBelow } from '../src/arrays/growable.js';
-import { lowerBound } from '../src/arrays/search.js';
-import type { Pairs } from '../src/blocks/pairs.js';
 import type { DropList } from './dropList.js';
-import type { GroupPairs, PairRules } from './groupPairs.js';
+import type { PairRules, VerifiedPairs } from './groupPairs.js';
 
 /** Value of the role column; 0: the representative. */
 const MEMBER = 1;
@@ -35,19 +33,21 @@ export interface Clusters {
 }
 
 /** The first document of the cluster of each document. Members of a duplicate group are in one cluster if they are pairs. */
-export function componentRoots(
+function componentRoots(
   { groups, references, onlyAgainst }: PairRules,
-  near: GroupPairs,
+  verified: VerifiedPairs,
 ): Uint32Array {
   const { firstOf, offsets, members } = groups;
   const sets = disjointSets(firstOf.length);
   const isNear = references === 0 ? null : new Uint8Array(firstOf.length);
-  for (let i = 0; i < near.count; i++) {
-    unite(sets, near.a[i]!, near.b[i]!);
-    if (isNear === null) continue;
-    isNear[near.a[i]!] = 1;
-    isNear[near.b[i]!] = 1;
-  }
+  for (const pairs of verified.parts())
+    for (let i = 0; i < pairs.count; i++) {
+      if (!pairs.isNear(i)) continue;
+      unite(sets, pairs.a[i]!, pairs.b[i]!);
+      if (isNear === null) continue;
+      isNear[pairs.a[i]!] = 1;
+      isNear[pairs.b[i]!] = 1;
+    }
   for (let group = 0; group + 1 < offsets.length; group++) {
     const [from, to] = [offsets[group]!, offsets[group + 1]!];
     const first = members[from]!;
@@ -61,29 +61,48 @@ export function componentRoots(
   return sets;
 }
 
-/** The first document of the cluster of each document: the kept document that it is dropped for, or itself. */
-export function keptRoots(documents: number, { document, kept }: DropList): Uint32Array {
-  const roots = numbersBelow(documents);
-  for (let i = 0; i < document.length; i++) roots[document[i]!] = kept[i]!;
-  return roots;
+/** Each kept document with the documents that are dropped for it. Their similarities are those of the drop list. */
+export function keptClusters(
+  { groups: { firstOf } }: PairRules,
+  { document, kept, jaccard }: DropList,
+  isExact: boolean,
+): Clusters {
+  const roots = numbersBelow(firstOf.length);
+  const similarity = new Float64Array(firstOf.length);
+  for (let i = 0; i < document.length; i++) {
+    roots[document[i]!] = kept[i]!;
+    similarity[document[i]!] = jaccard[i]!;
+  }
+  return clusterRows(roots, firstOf, (member) => similarity[member]!, isExact);
+}
+
+/** Connected components. A member whose group was not verified with that of the representative has the similarity NaN. */
+export function componentClusters(rules: PairRules, verified: VerifiedPairs, isExact: boolean): Clusters {
+  const { firstOf } = rules.groups;
+  const roots = componentRoots(rules, verified);
+  // By first member of a group: the group of the representative of its cluster, and the similarity of both groups.
+  const representative = roots.map((root) => firstOf[root]!);
+  const similarity = new Float64Array(firstOf.length).fill(Number.NaN);
+  for (const { a, b, count, similarityOf } of verified.parts())
+    for (let i = 0; i < count; i++) {
+      if (representative[b[i]!] === a[i]) similarity[b[i]!] = similarityOf(i);
+      // The first document of a cluster may be in a group whose first member is a reference document.
+      if (representative[a[i]!] === b[i]) similarity[a[i]!] = similarityOf(i);
+    }
+  return clusterRows(roots, firstOf, (_, group) => similarity[group]!, isExact);
 }
 
 /**
- * The clusters of two documents or more.
- *
- * The similarity of a member is 1 (exact) in the duplicate group of the representative; else that of the pair of both groups if it
- * was verified, accepted or not; else NaN (to be estimated).
+ * The clusters of two documents or more. The similarity of a member is 1 (exact) in the duplicate group of the representative.
  *
  * @param roots the first document of the cluster of each document
- * @param verified all pairs of groups, accepted or not
- * @param similarityOf the similarity of a row of `verified`; NaN if it was not verified
+ * @param similarityOf the similarity of a member of a group to its representative; NaN: to be estimated
  * @param isExact whether these similarities are those of sets
  */
-export function clusterRows(
+function clusterRows(
   roots: Uint32Array,
-  { firstOf }: PairRules['groups'],
-  verified: Pairs,
-  similarityOf: (row: number) => number,
+  firstOf: Uint32Array,
+  similarityOf: (document: number, group: number) => number,
   isExact: boolean,
 ): Clusters {
   // By first document of a cluster: the number of its documents, later its next free row.
@@ -111,36 +130,16 @@ export function clusterRows(
   const role = new Uint8Array(rows);
   const similarity = new Float64Array(rows).fill(1);
   const basisOf = new Uint8Array(rows);
-  for (let row = 0, representative = 0, from = 0, to = 0; row < rows; row++) {
+  for (let row = 0, representative = 0; row < rows; row++) {
     const group = firstOf[document[row]!]!;
     if (row === 0 || cluster[row] !== cluster[row - 1]) {
       representative = group;
-      from = lowerBound(verified.a, to, verified.count, representative);
-      to = lowerBound(verified.a, from, verified.count, representative + 1);
       continue;
     }
     role[row] = MEMBER;
     if (group === representative) continue;
-    const pair = pairRow(verified, representative, group, from, to);
-    similarity[row] = pair < 0 ? Number.NaN : similarityOf(pair);
+    similarity[row] = similarityOf(document[row]!, group);
     basisOf[row] = Number.isNaN(similarity[row]) || !isExact ? ESTIMATE : EXACT;
   }
   return { cluster, document, role, similarity, basis: basisOf, count };
-}
-
-/** The row of the pair of two groups, -1 if there is none. Rows [from, to) have the representative as `a`. */
-function pairRow(
-  { a, b, count }: Pairs,
-  representative: number,
-  group: number,
-  from: number,
-  to: number,
-): number {
-  // The first document of a cluster may be in a group whose first member is a reference document.
-  const isEarlier = group < representative;
-  const [start, end] = isEarlier
-    ? [lowerBound(a, 0, count, group), lowerBound(a, 0, count, group + 1)]
-    : [from, to];
-  const row = lowerBound(b, start, end, Math.max(group, representative));
-  return row < end && b[row] === Math.max(group, representative) ? row : -1;
 }

@@ -8,7 +8,7 @@
 
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { rowsByKey } from '../src/arrays/rowsByKey.js';
-import type { GroupPairs, PairRules } from './groupPairs.js';
+import type { PairRules, VerifiedPairs } from './groupPairs.js';
 
 /** Dropped documents, ascending; in row i, `kept[i]` replaces `document[i]`. */
 export interface DropList {
@@ -22,18 +22,25 @@ const NONE = 0xffffffff;
 /**
  * The drop list. Members of a duplicate group have the near pairs of their first member, and are pairs of similarity 1. Linear.
  *
- * @param near accepted pairs; if empty, only members of duplicate groups are dropped
+ * @param verified near pairs decide; without any, only members of duplicate groups are dropped
  */
-export function dropList({ groups, references, onlyAgainst }: PairRules, near: GroupPairs): DropList {
+export function dropList({ groups, references, onlyAgainst }: PairRules, verified: VerifiedPairs): DropList {
   const { firstOf, offsets, members } = groups;
   const documents = firstOf.length;
-  const { a, b, jaccard, count } = near;
   const hasSeveral = new Uint8Array(documents);
   for (let group = 0; group + 1 < offsets.length; group++) hasSeveral[members[offsets[group]!]!] = 1;
   // A later document can replace members of an earlier group only if they come after it.
-  const earlier = rowsByKey(documents, (give) => {
-    for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) give(b[i]!, i);
-  });
+  const [groupOf, laterOf, similarityOf] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
+  if (offsets.length > 1) {
+    for (const { a, b, count, ...pairs } of verified.parts())
+      for (let i = 0; i < count; i++) {
+        if (hasSeveral[a[i]!] === 0 || !pairs.isNear(i)) continue;
+        groupOf.push(a[i]!);
+        laterOf.push(b[i]!);
+        similarityOf.push(pairs.similarityOf(i));
+      }
+  }
+  const earlier = rowsByKey(documents, (give) => laterOf.view.forEach(give));
   // By first member of a group: the most similar kept document so far.
   const best = new Uint32Array(documents).fill(NONE);
   const bestOf = new Float64Array(documents);
@@ -44,21 +51,32 @@ export function dropList({ groups, references, onlyAgainst }: PairRules, near: G
     bestOf[group] = similarity;
   };
   const [dropped, kept, similarities] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
-  for (let document = 0, row = 0; document < documents; document++) {
-    const group = firstOf[document]!;
-    if (document >= references && best[group] !== NONE) {
-      dropped.push(document);
-      kept.push(best[group]!);
-      similarities.push(bestOf[group]!);
-      continue;
+  /** The documents before this one are decided; the last of them replaces its near documents or not. */
+  let next = 0;
+  let isOffered = false;
+  const decideBefore = (end: number): void => {
+    for (; next < end; next++) {
+      const group = firstOf[next]!;
+      isOffered = false;
+      if (next >= references && best[group] !== NONE) {
+        dropped.push(next);
+        kept.push(best[group]!);
+        similarities.push(bestOf[group]!);
+        continue;
+      }
+      if (next !== group || (onlyAgainst && next >= references)) continue;
+      isOffered = true;
+      if (hasSeveral[group] === 1) offer(group, next, 1);
+      for (let i = earlier.starts[next]!; i < earlier.starts[next + 1]!; i++)
+        offer(groupOf.view[earlier.rows[i]!]!, next, similarityOf.view[earlier.rows[i]!]!);
     }
-    if (document !== group || (onlyAgainst && document >= references)) continue;
-    if (hasSeveral[group] === 1) offer(group, document, 1);
-    while (row < count && a[row]! < document) row++;
-    for (; row < count && a[row] === document; row++) offer(b[row]!, document, jaccard[row]!);
-    for (let i = earlier.starts[document]!; i < earlier.starts[document + 1]!; i++)
-      offer(a[earlier.rows[i]!]!, document, jaccard[earlier.rows[i]!]!);
-  }
+  };
+  for (const { a, b, count, ...pairs } of verified.parts())
+    for (let i = 0; i < count; i++) {
+      decideBefore(a[i]! + 1);
+      if (isOffered && pairs.isNear(i)) offer(b[i]!, a[i]!, pairs.similarityOf(i));
+    }
+  decideBefore(documents);
   return { document: dropped.view, kept: kept.view, jaccard: similarities.view };
 }
 
@@ -72,42 +90,48 @@ export interface DropsAtThreshold {
 const STEPS = 20;
 
 /**
- * The number of dropped documents at 0.95, 0.9, ... above the threshold of the run, and finally at that threshold. Each threshold
- * takes a pass over pairs and documents.
+ * The number of dropped documents at 0.95, 0.9, ... above the threshold of the run, and finally at that threshold. Takes one pass
+ * over the pairs.
  */
 export function dropsAtThresholds(
-  rules: PairRules,
-  near: GroupPairs,
+  { groups, references, onlyAgainst }: PairRules,
+  verified: VerifiedPairs,
   threshold: number,
   dropped: number,
 ): DropsAtThreshold[] {
-  const steps = Array.from({ length: STEPS - 1 }, (_, i) => (STEPS - 1 - i) / STEPS);
-  return [
-    ...steps
-      .filter((step) => step > threshold)
-      .map((step) => ({ threshold: step, dropped: droppedAt(rules, near, step) })),
-    { threshold, dropped },
-  ];
-}
-
-/** The number of documents that `dropList` drops. */
-function droppedAt({ groups, references, onlyAgainst }: PairRules, near: GroupPairs, least: number): number {
   const { firstOf, offsets, members } = groups;
-  const { a, b, jaccard, count } = near;
-  // By first member. Rows are in keep order, so `a` is decided when its first row comes.
-  const isDropped = new Uint8Array(firstOf.length);
-  let dropped = 0;
-  for (let i = 0; i < count; i++) {
-    const [one, other] = [a[i]!, b[i]!];
-    if (jaccard[i]! < least || isDropped[one] === 1 || other < references) continue;
-    if (isDropped[other] === 1 || (onlyAgainst && one >= references)) continue;
-    isDropped[other] = 1;
-    dropped++;
-  }
+  const steps = Array.from({ length: STEPS - 1 }, (_, i) => (STEPS - 1 - i) / STEPS).filter(
+    (step) => step > threshold,
+  );
+  const counts = steps.map(() => 0);
+  // By first member: a bit per step at which it is dropped. Pairs are in keep order, so `a` is decided when its first pair comes.
+  const droppedAt = new Uint32Array(firstOf.length);
+  const least = steps.at(-1) ?? 2;
+  for (const { a, b, count, ...pairs } of verified.parts())
+    for (let i = 0; i < count; i++) {
+      const similarity = pairs.similarityOf(i);
+      const [one, other] = [a[i]!, b[i]!];
+      if (
+        !pairs.isNear(i) ||
+        !(similarity >= least) ||
+        other < references ||
+        (onlyAgainst && one >= references)
+      )
+        continue;
+      for (let step = steps.length - 1; step >= 0 && similarity >= steps[step]!; step--) {
+        if ((((droppedAt[one]! | droppedAt[other]!) >>> step) & 1) === 1) continue;
+        droppedAt[other]! |= 1 << step;
+        counts[step]!++;
+      }
+    }
   for (let group = 0; group + 1 < offsets.length; group++) {
     const first = members[offsets[group]!]!;
-    if (onlyAgainst && first >= references && isDropped[first] === 0) continue;
-    for (let i = offsets[group]! + 1; i < offsets[group + 1]!; i++) if (members[i]! >= references) dropped++;
+    let others = 0;
+    for (let i = offsets[group]! + 1; i < offsets[group + 1]!; i++) if (members[i]! >= references) others++;
+    for (let step = 0; step < steps.length; step++) {
+      const isDropped = ((droppedAt[first]! >>> step) & 1) === 1;
+      if (!onlyAgainst || first < references || isDropped) counts[step]! += others;
+    }
   }
-  return dropped;
+  return [...steps.map((step, i) => ({ threshold: step, dropped: counts[i]! })), { threshold, dropped }];
 }

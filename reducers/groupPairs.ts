@@ -19,9 +19,17 @@ export interface PairRules {
   readonly onlyAgainst: boolean;
 }
 
-/** Pairs of duplicate groups: sorted by (a, b), a < b, distinct, with their Jaccard similarity. */
-export interface GroupPairs extends Pairs {
-  readonly jaccard: Float64Array;
+/** Pairs of duplicate groups: sorted by (a, b), a < b, distinct. */
+export interface VerifiedPart extends Pairs {
+  /** The Jaccard similarity of a pair; NaN if it was not verified. */
+  similarityOf(i: number): number;
+  /** Whether a pair reaches the threshold. */
+  isNear(i: number): boolean;
+}
+
+/** Pairs of duplicate groups in parts, sorted by (a, b) over all parts. Pairs with the same `a` may be in several parts. */
+export interface VerifiedPairs {
+  parts(): Iterable<VerifiedPart>;
 }
 
 /** Pairs of first members of groups, and the original row of each. */
@@ -55,12 +63,11 @@ function namedPairs({ groups: { firstOf }, references, onlyAgainst }: PairRules,
 }
 
 /**
- * The rows of the pairs that count, ascending: the first one between each two groups. Null: all pairs count (without a reference).
+ * The rows of the pairs that count, ascending: the first one between each two groups.
  *
  * @param pairs of compared documents, sorted by (a, b), a < b
  */
-export function countedRows(rules: PairRules, pairs: Pairs): Uint32Array | null {
-  if (rules.references === 0) return null;
+export function countedRows(rules: PairRules, pairs: Pairs): Uint32Array {
   const { rows, count } = namedPairs(rules, pairs);
   return rows.subarray(0, count).sort();
 }

@@ -29,6 +29,9 @@ const FAMILIES = {
   comparedBuckets: 'b: the report of a finished task, in files; `bucketPairs` -> itself',
   candidatePairs: 't: distinct pairs with agreements; `candidatePairs` -> the coordinator',
 
+  pairParts: 'part: candidate pairs that do not fit in memory, in files; the coordinator -> itself',
+  pairCommon: 'part: common elements of the pairs of a part, in files; the coordinator -> itself',
+
   // Exact verification.
   wanted: 'k: which documents a task reads again; the coordinator -> `setsOfBatch`',
   sets: 'k: shingle sets; `setsOfBatch` -> `commonOfPairs`, or `sketch` -> an index',

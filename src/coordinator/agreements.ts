@@ -8,7 +8,6 @@ import { numbersBelow } from '../arrays/growable.js';
 import { lowerBound } from '../arrays/search.js';
 import { type Block, decodeBlock } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
-import type { Pairs } from '../blocks/pairs.js';
 import type { SignatureSource } from '../blocks/signatures.js';
 import { strideOf } from '../sketch/signature.js';
 import { collectGarbage } from '../store/garbage.js';
@@ -16,6 +15,7 @@ import { openSignatures, signaturesInMemory } from '../tasks/signatureSource.js'
 import type { Run } from './context.js';
 import type { SignatureAgreements } from './decide.js';
 import type { NumberedDocuments } from './number.js';
+import type { PairList } from './pairList.js';
 import type { SketchedBatch } from './sketch/source.js';
 
 /** Pairs whose signatures are read at once. */
@@ -55,7 +55,7 @@ export function signatureAgreements(
   run: Run,
   batches: readonly SketchedBatch[],
   numbered: Pick<NumberedDocuments, 'rowOf' | 'groups'>,
-  pairs: Pairs | null,
+  pairs: PairList | null,
 ): SignatureAgreements {
   const { hashes } = run.params.sketch;
   const width = strideOf(hashes) / 2;
@@ -98,7 +98,7 @@ function neededSignatures(
   run: Run,
   batches: readonly SketchedBatch[],
   numbered: Pick<NumberedDocuments, 'rowOf' | 'groups'>,
-  pairs: Pairs,
+  pairs: PairList,
 ): NumberedSignatures | null {
   // Closures below must not hold `source`, which holds all signatures.
   const { source, positionOf } = allSignatures(run, batches, numbered);
@@ -126,22 +126,24 @@ function neededSignatures(
  */
 function rowsOfComponents(
   { firstOf }: DuplicateGroups,
-  { a, b, count }: Pairs,
+  pairs: PairList,
   rowOf: (document: number) => number,
 ): Uint32Array {
   // By first member of a group: the number of its pairs, counted up to 2.
   const degree = new Uint8Array(firstOf.length);
-  for (let i = 0; i < count; i++) {
-    for (const document of [firstOf[a[i]!]!, firstOf[b[i]!]!])
-      degree[document] = Math.min(2, degree[document]! + 1);
-  }
+  for (const { a, b, count } of pairs.parts())
+    for (let i = 0; i < count; i++) {
+      for (const document of [firstOf[a[i]!]!, firstOf[b[i]!]!])
+        degree[document] = Math.min(2, degree[document]! + 1);
+    }
   const isWanted = new Uint8Array(firstOf.length);
-  for (let i = 0; i < count; i++) {
-    const [first, second] = [firstOf[a[i]!]!, firstOf[b[i]!]!];
-    if (degree[first] === 1 && degree[second] === 1) continue;
-    isWanted[rowOf(first)] = 1;
-    isWanted[rowOf(second)] = 1;
-  }
+  for (const { a, b, count } of pairs.parts())
+    for (let i = 0; i < count; i++) {
+      const [first, second] = [firstOf[a[i]!]!, firstOf[b[i]!]!];
+      if (degree[first] === 1 && degree[second] === 1) continue;
+      isWanted[rowOf(first)] = 1;
+      isWanted[rowOf(second)] = 1;
+    }
   return numbersBelow(isWanted.length).filter((row) => isWanted[row] === 1);
 }
 

@@ -16,8 +16,9 @@ import { decodeBlock, encodeBlock, typedColumns } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { Run } from './context.js';
 import type { NumberedDocuments } from './number.js';
+import { PairList } from './pairList.js';
 import { inputsOf, type SketchedBatch, type SourceBatch } from './sketch/source.js';
-import type { AgreeingNumbers, ExactSizes } from './verify.js';
+import type { ExactSizes } from './verify.js';
 
 /** Bytes of the table and of the sets that it is built from, per byte of shingle hashes. */
 const TABLE_BYTES = 4;
@@ -84,7 +85,7 @@ export class ContainmentReading {
 
   /** The pairs by document number, with the sizes of their sets. */
   pairs({ numberOf, documents }: NumberedDocuments): {
-    readonly pairs: AgreeingNumbers;
+    readonly pairs: PairList;
     readonly exact: ExactSizes;
   } {
     const count = this.rows.length;
@@ -104,15 +105,13 @@ export class ContainmentReading {
       sizes[a[i]!] = this.sizes[this.references.view[i]!]!;
       sizes[b[i]!] = this.documentSizes.view[i]!;
     }
-    return {
-      pairs: {
-        count,
-        a: order.map((i) => a[i]!),
-        b: order.map((i) => b[i]!),
-        agreement: new Uint16Array(count),
-      },
-      exact: { common: order.map((i) => this.common.view[i]!), sizes, documentsReadAgain: 0 },
+    const columns = {
+      a: order.map((i) => a[i]!),
+      b: order.map((i) => b[i]!),
+      agreement: new Uint16Array(count),
     };
+    const common = order.map((i) => this.common.view[i]!);
+    return { pairs: PairList.of({ count, ...columns }, common), exact: { sizes, documentsReadAgain: 0 } };
   }
 
   private async read(kind: 'referenceSets' | 'containments', batch: SourceBatch): Promise<SketchedBatch> {

@@ -4,7 +4,7 @@
  *
  * Everything is in columns by document number, which is the keep order.
  */
-import { type Clusters, clusterRows, componentRoots, keptRoots } from '../../reducers/clusters.js';
+import { type Clusters, componentClusters, keptClusters } from '../../reducers/clusters.js';
 import {
   type DropList,
   type DropsAtThreshold,
@@ -13,25 +13,33 @@ import {
 } from '../../reducers/dropList.js';
 import {
   countedRows,
-  type GroupPairs,
   groupPairs,
   type IdenticalPairs,
   identicalPairs,
   type PairRules,
+  type VerifiedPairs,
 } from '../../reducers/groupPairs.js';
 import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { Uint32Column } from '../arrays/growable.js';
 import { decidingAgreements, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { containmentOf, resemblanceOf } from '../sketch/similarity.js';
-import type { AgreeingNumbers, ExactSizes } from './verify.js';
+import { PairList, type PairPart } from './pairList.js';
+import type { ExactSizes } from './verify.js';
+
+/** A part of the candidate pairs (src/coordinator/pairList.ts) and their similarities. */
+export interface CandidatePart extends PairPart {
+  /** The Jaccard similarity of a pair of the part, or its estimate outside exact mode; NaN if its sets were not compared. */
+  similarityOf(i: number): number;
+}
 
 /** Candidate pairs and their similarities. */
-export interface CandidateRows extends AgreeingNumbers {
-  /** The Jaccard similarity of a row, or its estimate outside exact mode; NaN if its sets were not compared. */
-  similarityOf(row: number): number;
+export interface CandidateRows {
+  readonly count: number;
   /** By row: 1 if the pair reaches the threshold. */
   readonly accepted: Uint8Array;
+  /** The parts, from the one with row `from` on. */
+  parts(from?: number): Iterable<CandidatePart>;
 }
 
 /** The decisions of a run. */
@@ -57,15 +65,19 @@ export type SignatureAgreements = (
 ) => Promise<ArrayLike<number>> | ArrayLike<number>;
 
 /** The pairs that bands returned and that count: one pair for two duplicate groups. */
-export function countedPairs(rules: PairRules, pairs: AgreeingNumbers): AgreeingNumbers {
+export function countedPairs(rules: PairRules, list: PairList): PairList {
+  if (rules.references === 0) return list;
+  // With a reference there is one part.
+  const [pairs] = list.parts();
+  if (pairs === undefined) return list;
   const rows = countedRows(rules, pairs);
-  if (rows === null || rows.length === pairs.count) return pairs;
-  return {
+  if (rows.length === pairs.count) return list;
+  return PairList.of({
     count: rows.length,
     a: rows.map((row) => pairs.a[row]!),
     b: rows.map((row) => pairs.b[row]!),
     agreement: Uint16Array.from(rows, (row) => pairs.agreement[row]!),
-  };
+  });
 }
 
 /**
@@ -76,72 +88,86 @@ export function countedPairs(rules: PairRules, pairs: AgreeingNumbers): Agreeing
 export async function decide(
   params: ResultParams,
   rules: PairRules,
-  pairs: AgreeingNumbers,
+  pairs: PairList,
   exact: ExactSizes | null,
   agreementsOf: SignatureAgreements,
 ): Promise<DecidedRun> {
   const candidates = candidateRows(params, pairs, exact);
-  const near = nearPairs(rules, candidates);
-  const drop = dropList(rules, near);
+  const verified = groupedParts(rules, candidates);
+  const drop = dropList(rules, verified);
   const isVerified = params.verify !== 'none' && !params.exactDuplicates;
-  const thresholds = isVerified ? dropsAtThresholds(rules, near, params.threshold, drop.document.length) : [];
+  const thresholds = isVerified
+    ? dropsAtThresholds(rules, verified, params.threshold, drop.document.length)
+    : [];
   const { firstOf } = rules.groups;
-  const roots = params.cluster === 'greedy' ? keptRoots(firstOf.length, drop) : componentRoots(rules, near);
-  const grouped = groupPairs(rules, candidates);
-  const similarityOf = (row: number): number => candidates.similarityOf(grouped.rows?.[row] ?? row);
-  const clusters = clusterRows(roots, rules.groups, grouped, similarityOf, exact !== null);
+  const clusters =
+    params.cluster === 'greedy'
+      ? keptClusters(rules, drop, exact !== null)
+      : componentClusters(rules, verified, exact !== null);
   await estimateMissing(clusters, firstOf, agreementsOf, () => sketchFamilyOf(params).units);
   let membersBelow = 0;
   for (const similarity of clusters.similarity) if (!(similarity >= params.threshold)) membersBelow++;
   return {
-    ...{ candidates, near: near.count, drop, thresholds, clusters, membersBelow },
+    ...{
+      candidates,
+      near: candidates.accepted.reduce((sum, one) => sum + one, 0),
+      drop,
+      thresholds,
+      clusters,
+      membersBelow,
+    },
     identical: identicalPairs(rules),
-    referenceMatches: rules.references === 0 ? null : referenceMatches(rules, near),
+    referenceMatches: rules.references === 0 ? null : referenceMatches(rules, verified),
   };
 }
 
-function candidateRows(
-  params: ResultParams,
-  pairs: AgreeingNumbers,
-  exact: ExactSizes | null,
-): CandidateRows {
-  const { a, b, agreement, count } = pairs;
-  const accepted = new Uint8Array(count);
-  if (exact === null) {
-    const { least } = decidingAgreements(params);
-    const { units } = sketchFamilyOf(params);
-    for (let i = 0; i < count; i++) accepted[i] = agreement[i]! >= least ? 1 : 0;
-    return { ...pairs, accepted, similarityOf: (row) => agreement[row]! / units };
-  }
-  const { common, sizes } = exact;
-  const similarityOf = (row: number): number => {
-    if (common[row] === NOT_COMPARED) return Number.NaN;
-    const [sizeA, sizeB] = [sizes[a[row]!]!, sizes[b[row]!]!];
-    // With containment: the share of the reference document that the other document contains.
-    return params.measure === 'containment'
-      ? containmentOf(common[row]!, sizeA)
-      : resemblanceOf(common[row]!, sizeA, sizeB);
+function candidateRows(params: ResultParams, pairs: PairList, exact: ExactSizes | null): CandidateRows {
+  const { least } = decidingAgreements(params);
+  const { units } = sketchFamilyOf(params);
+  const similarityIn = ({ a, b, agreement, common }: PairPart): ((i: number) => number) => {
+    if (exact === null) return (i) => agreement[i]! / units;
+    const { sizes } = exact;
+    return (i) => {
+      if (common[i] === NOT_COMPARED) return Number.NaN;
+      const [sizeA, sizeB] = [sizes[a[i]!]!, sizes[b[i]!]!];
+      // With containment: the share of the reference document that the other document contains.
+      return params.measure === 'containment'
+        ? containmentOf(common[i]!, sizeA)
+        : resemblanceOf(common[i]!, sizeA, sizeB);
+    };
   };
-  // Compares the quotient itself, so that 11 of 20 reaches 0.55.
-  for (let i = 0; i < count; i++) accepted[i] = similarityOf(i) >= params.threshold ? 1 : 0;
-  return { ...pairs, accepted, similarityOf };
+  const accepted = new Uint8Array(pairs.count);
+  for (const part of pairs.parts()) {
+    const similarityOf = similarityIn(part);
+    for (let i = 0; i < part.count; i++) {
+      // Compares the quotient itself, so that 11 of 20 reaches 0.55.
+      const isNear = exact === null ? part.agreement[i]! >= least : similarityOf(i) >= params.threshold;
+      accepted[part.first + i] = isNear ? 1 : 0;
+    }
+  }
+  return {
+    ...{ count: pairs.count, accepted },
+    *parts(from = 0) {
+      for (const part of pairs.parts(from)) yield { ...part, similarityOf: similarityIn(part) };
+    },
+  };
 }
 
-/** The accepted pairs, under the first members of their groups. */
-function nearPairs(rules: PairRules, { a, b, count, accepted, similarityOf }: CandidateRows): GroupPairs {
-  let near = 0;
-  for (let i = 0; i < count; i++) near += accepted[i]!;
-  const [first, second, rows] = [new Uint32Array(near), new Uint32Array(near), new Uint32Array(near)];
-  for (let i = 0, row = 0; row < near; i++) {
-    if (accepted[i] === 0) continue;
-    first[row] = a[i]!;
-    second[row] = b[i]!;
-    rows[row++] = i;
-  }
-  const grouped = groupPairs(rules, { a: first, b: second, count: near });
-  const jaccard = new Float64Array(grouped.count);
-  for (let i = 0; i < grouped.count; i++) jaccard[i] = similarityOf(rows[grouped.rows?.[i] ?? i]!);
-  return { a: grouped.a, b: grouped.b, count: grouped.count, jaccard };
+/** Candidates as pairs of duplicate groups. */
+function groupedParts(rules: PairRules, { accepted, parts }: CandidateRows): VerifiedPairs {
+  return {
+    *parts() {
+      for (const part of parts()) {
+        const { rows, a, b, count } = groupPairs(rules, part);
+        const rowOf = (i: number): number => (rows === null ? i : rows[i]!);
+        yield {
+          ...{ a, b, count },
+          similarityOf: (i: number) => part.similarityOf(rowOf(i)),
+          isNear: (i: number) => accepted[part.first + rowOf(i)] === 1,
+        };
+      }
+    },
+  };
 }
 
 /** Fills in similarities of members whose pair with the representative was not verified. */
@@ -165,17 +191,17 @@ async function estimateMissing(
 }
 
 /** Documents outside the reference with an accepted or identical pair with a reference document. */
-function referenceMatches(
-  { groups: { firstOf }, references }: PairRules,
-  { a, b, count }: GroupPairs,
-): number {
+function referenceMatches({ groups: { firstOf }, references }: PairRules, verified: VerifiedPairs): number {
   const isReference = new Uint8Array(firstOf.length);
   const isNear = new Uint8Array(firstOf.length);
   for (let document = 0; document < references; document++) isReference[firstOf[document]!] = 1;
-  for (let i = 0; i < count; i++) {
-    isNear[a[i]!]! |= isReference[b[i]!]!;
-    isNear[b[i]!]! |= isReference[a[i]!]!;
-  }
+  for (const pairs of verified.parts())
+    for (let i = 0; i < pairs.count; i++) {
+      if (!pairs.isNear(i)) continue;
+      const [a, b] = [pairs.a[i]!, pairs.b[i]!];
+      isNear[a]! |= isReference[b]!;
+      isNear[b]! |= isReference[a]!;
+    }
   let matches = 0;
   for (let document = references; document < firstOf.length; document++)
     matches += isReference[firstOf[document]!]! | isNear[firstOf[document]!]!;

@@ -264,14 +264,15 @@ function duplicatesOf(
     });
   };
   const { units } = sketchFamilyOf(params);
-  for (let i = 0; i < candidates.count; i++) {
-    if (candidates.accepted[i] === 0) continue;
-    const [a, b] = [candidates.a[i]!, candidates.b[i]!];
-    const contained = (document: number): number | null =>
-      exact === null ? null : exact.common[i]! / exact.sizes[document]!;
-    const agreement = candidates.agreement[i]! / units;
-    add(a, b, [candidates.similarityOf(i), agreement, contained(a), contained(b)], 'near');
-  }
+  for (const part of candidates.parts())
+    for (let i = 0; i < part.count; i++) {
+      if (candidates.accepted[part.first + i] === 0) continue;
+      const [a, b] = [part.a[i]!, part.b[i]!];
+      const contained = (document: number): number | null =>
+        exact === null ? null : part.common[i]! / exact.sizes[document]!;
+      const agreement = part.agreement[i]! / units;
+      add(a, b, [part.similarityOf(i), agreement, contained(a), contained(b)], 'near');
+    }
   for (let i = 0; i < identical.count; i++) {
     const kind = identical.isSame[i] === 1 ? 'identical' : 'same-tokens';
     add(identical.a[i]!, identical.b[i]!, [1, 1, 1, 1], kind);

@@ -14,6 +14,8 @@ import { concatenated } from '../arrays/growable.js';
 import { decodeBlock, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import { autoCap, SIZE_CLASSES, SMALL_BUCKET } from '../sketch/bucketCap.js';
+import { isScarce } from '../store/budget.js';
+import { makeWorkFolder } from '../store/workFiles.js';
 import {
   type BucketsReport,
   type CandidatePairsTask,
@@ -23,8 +25,9 @@ import {
   signatureInputs,
 } from '../tasks/kinds/bandTasks.js';
 import type { Run } from './context.js';
+import { type AgreeingNumbers, PairList } from './pairList.js';
 
-export interface PairsInput extends Omit<PairStage, 'isNumbered'> {
+export interface PairsInput extends Omit<PairStage, 'isNumbered' | 'lists'> {
   /** A bit per row, from the lowest bit of each byte on: whether the document is compared. */
   readonly takesPart: Uint8Array;
   /** Numbers by row and rows by number; null: they are equal. */
@@ -39,7 +42,8 @@ export interface PairsInput extends Omit<PairStage, 'isNumbered'> {
 }
 
 /** Distinct pairs at or above the cutoff, sorted by (a, b), and counts of the others. */
-export interface BandPairs extends CandidatePairs {
+export interface BandPairs {
+  readonly list: PairList;
   /** By agreement: the number of distinct pairs below the cutoff in buckets that are not large. */
   readonly tally: Float64Array;
   /** Buckets with more members than this are large. */
@@ -56,6 +60,8 @@ export interface BandPairs extends CandidatePairs {
 /** Pairs per task of the last step: at least this many, and at most what fits in its memory. */
 const LEAST_PAIRS = 1 << 16;
 const BYTES_OF_PAIR = 48;
+/** Bytes per pair while a part of the pairs is compared and written; pairs that would take more are in several parts. */
+const BYTES_IN_PART = 64;
 /** The last step has at most this many tasks if their memory suffices. */
 const FEW_TASKS = 16;
 
@@ -65,7 +71,9 @@ export function pairs(run: Run, input: PairsInput): Promise<BandPairs> {
     const { takesPart, numberOf, rowOf, hotBucket, cutoff, near, others = 0, ...given } = input;
     const { sketch, banding } = run.params;
     const { store } = run.engine;
-    const stage: PairStage = { ...given, isNumbered: numberOf !== null };
+    const lists = input.folder ?? (isScarce(run.budget) ? run.storage.folder : null);
+    if (lists !== null) makeWorkFolder(lists);
+    const stage: PairStage = { ...given, lists, isNumbered: numberOf !== null };
     const bands = Array.from({ length: banding.bands }, (_, band) => band);
     const documents = stage.batches.reduce((sum, rows) => sum + rows, 0);
     const signatures = signatureInputs(stage);
@@ -98,7 +106,7 @@ export function pairs(run: Run, input: PairsInput): Promise<BandPairs> {
     const compared = new Map<number, PartsReport>();
     if (withLarger.length > 0) putMarks(run, stage, withLarger, banding.bands, documents, cap);
     for await (const { band, report } of run.each(withLarger, async (band) => {
-      const own = stage.folder === null ? [NAMES.largerBuckets(band)] : [];
+      const own = lists === null ? [NAMES.largerBuckets(band)] : [];
       const report = await run.task({
         kind: 'bucketPairs',
         label: `buckets of band ${band}`,
@@ -121,12 +129,17 @@ export function pairs(run: Run, input: PairsInput): Promise<BandPairs> {
     const comparedNames = [...compared].flatMap(([band, report]) =>
       partNames(report, (part) => NAMES.bucketPairs(band, part)),
     );
-    const lists: CandidatePairs[] = [];
+    // Pairs of a reference are reduced to pairs of groups all at once.
+    const isOnePart = run.storage.folder === null || input.references > 0;
+    const most = isOnePart ? Number.POSITIVE_INFINITY : run.budget.data / BYTES_IN_PART;
+    const list = new PairList(run.storage.folder, (bytes) => store.released(bytes));
+    let found: CandidatePairs[] = [];
+    let count = 0;
     const ranges = taskRanges([...bucketsOf, ...compared.values()], stage.room);
     for await (const { task, report } of run.each(
       ranges.map((range, task) => ({ ...range, task })),
       async ({ from, to, task }) => {
-        const names = stage.folder === null ? [...listedNames, ...comparedNames] : [];
+        const names = lists === null ? [...listedNames, ...comparedNames] : [];
         const params: CandidatePairsTask = {
           ...{ ...stage, task, from, to, cutoff },
           listed: listedNames,
@@ -140,21 +153,31 @@ export function pairs(run: Run, input: PairsInput): Promise<BandPairs> {
       },
     )) {
       const name = NAMES.candidatePairs(task);
-      lists.push(typedColumns(decodeBlock(store.get(name), 'pairs', name), PAIRS));
+      const pairs = typedColumns(decodeBlock(store.get(name), 'pairs', name), PAIRS);
       store.delete(name);
       addTo(tally, report.tally);
+      found.push(pairs);
+      count += pairs.a.length;
+      if (count < most) continue;
+      makeWorkFolder(run.storage.folder!);
+      list.write(joined(found));
+      [found, count] = [[], 0];
     }
     for (const name of [...listedNames, ...comparedNames, ONE.numbers]) store.delete(name);
-    return {
-      a: concatenated(lists.map(({ a }) => a)),
-      b: concatenated(lists.map(({ b }) => b)),
-      agreement: concatenated(
-        lists.map(({ agreement }) => agreement),
-        Uint16Array,
-      ),
-      ...{ tally, cap, ...counts },
-    };
+    const all = { tally, cap, ...counts };
+    if (list.count === 0) return { list: PairList.of(joined(found)), ...all };
+    if (count > 0) list.write(joined(found));
+    return { list, ...all };
   });
+}
+
+function joined(lists: readonly CandidatePairs[]): AgreeingNumbers {
+  const a = concatenated(lists.map((pairs) => pairs.a));
+  const agreements = lists.map(({ agreement }) => agreement);
+  return {
+    ...{ count: a.length, a, b: concatenated(lists.map(({ b }) => b)) },
+    agreement: concatenated(agreements, Uint16Array),
+  };
 }
 
 const PAIRS = { a: 'u32', b: 'u32', agreement: 'u16' } as const;
@@ -167,7 +190,7 @@ const partNames = ({ parts }: PartsReport, nameOf: (part: number) => string): st
  */
 function putMarks(
   run: Run,
-  { folder }: PairStage,
+  { lists }: PairStage,
   bandsWithLarger: readonly number[],
   bands: number,
   documents: number,
@@ -179,7 +202,7 @@ function putMarks(
   const marks: BucketMarks = { ...typedColumns(marked, { larger: 'u32', large: 'u32' }), words };
   for (const band of bandsWithLarger) {
     const name = NAMES.largerBuckets(band);
-    const buckets = folder === null ? decodeBlock(run.engine.store.get(name)) : largerBucketsIn(folder, band);
+    const buckets = lists === null ? decodeBlock(run.engine.store.get(name)) : largerBucketsIn(lists, band);
     const { members, ends } = typedColumns(buckets, { members: 'u32', ends: 'u32' });
     const [word, bit] = [band >> 5, 1 << (band & 31)];
     for (let bucket = 0, i = 0; bucket < ends.length; bucket++) {

@@ -23,12 +23,13 @@ import type { Run } from './context.js';
 import { countedPairs, type DecidedRun, decide } from './decide.js';
 import type { IndexReference } from './index/indexReference.js';
 import { type NumberedDocuments, numbering, rowsTakingPart } from './number.js';
+import { PairList } from './pairList.js';
 import type { BandPairs } from './pairs.js';
 import { pairs } from './pairs.js';
 import type { Source } from './sketch/source.js';
 import { type Sketched, sketch } from './sketch.js';
 import type { SkipList } from './skips.js';
-import { type AgreeingNumbers, type ExactSizes, exactSizes } from './verify.js';
+import { type ExactSizes, exactSizes } from './verify.js';
 
 /** The results of all steps except the last. */
 export interface PipelineResult {
@@ -73,9 +74,7 @@ export async function pipeline(
   const others = reference === null ? 0 : reference.index.documents - reference.length;
   const bandPairs = hasSignatures(params) ? await candidates(run, sketched, numbered, rules, others) : null;
   const containing = contained?.pairs(numbered) ?? null;
-  const counted =
-    containing?.pairs ??
-    countedPairs(rules, bandPairs === null ? NO_PAIRS : { ...bandPairs, count: bandPairs.a.length });
+  const counted = containing?.pairs ?? countedPairs(rules, bandPairs?.list ?? new PairList());
   // After this step only estimates need signatures, unless documents are added to an index.
   const agreements = signatureAgreements(
     run,
@@ -89,13 +88,6 @@ export async function pipeline(
   const decided = await run.stage('decide', () => decide(params, rules, counted, exact, agreements));
   return { sketched, numbered, pairs: bandPairs, exact, decided, unread: others };
 }
-
-const NO_PAIRS: AgreeingNumbers = {
-  count: 0,
-  a: new Uint32Array(0),
-  b: new Uint32Array(0),
-  agreement: new Uint16Array(0),
-};
 
 function candidates(
   run: Run,
@@ -120,7 +112,7 @@ function verified(
   source: Source,
   { documents, batches }: Sketched,
   numbered: NumberedDocuments,
-  counted: AgreeingNumbers,
+  counted: PairList,
   reference: IndexReference | null,
 ): Promise<ExactSizes> {
   const indexSets = reference === null ? null : (documents: Uint32Array) => reference.sets(documents);

@@ -7,7 +7,6 @@ import { numbersBelow } from '../arrays/growable.js';
 import { newArray } from '../arrays/ownPages.js';
 import { type Block, decodeBlock, encodeBlock, typedColumns } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
-import type { Pairs } from '../blocks/pairs.js';
 import { MinHashError } from '../errors.js';
 import { isOfFiles } from '../readers/split.js';
 import { sizeText } from '../store/sizeText.js';
@@ -16,13 +15,12 @@ import type { SetFile } from '../tasks/setSource.js';
 import type { Run } from './context.js';
 import type { BatchTables } from './documentList.js';
 import type { NumberedDocuments } from './number.js';
+import type { AgreeingNumbers, PairList, PairPart } from './pairList.js';
 import { setRanges } from './setRanges.js';
 import { type InputFiles, inputsOf, type Source, type SourceBatch } from './sketch/source.js';
 
-/** Sizes of the sets of candidate pairs and of their intersections. */
+/** Sizes of the sets of candidate pairs. Those of their intersections are in the list of pairs. */
 export interface ExactSizes {
-  /** By pair: common elements of both sets, or NOT_COMPARED. */
-  readonly common: Uint32Array;
   /** By document number: distinct elements of its set; 0 if it was not read. */
   readonly sizes: Uint32Array;
   /** Documents that were read a second time. */
@@ -43,11 +41,6 @@ export interface ReadableBatches {
   readonly indexSets?:
     | ((documents: Uint32Array) => Promise<{ readonly counts: Uint32Array; readonly hashes: Uint32Array }>)
     | null;
-}
-
-/** Pairs of documents, by number, with their numbers of equal slots. */
-export interface AgreeingNumbers extends Pairs {
-  readonly agreement: Uint16Array;
 }
 
 /** Documents that are read once more. */
@@ -85,18 +78,23 @@ export async function exactSizes(
   tables: BatchTables,
   { numberOf, rowOf, documents }: Pick<NumberedDocuments, 'numberOf' | 'rowOf' | 'documents'>,
   reading: ReadableBatches,
-  pairs: AgreeingNumbers,
+  pairs: PairList,
   margin: number,
 ): Promise<ExactSizes> {
-  const rows = agreeingRows(pairs, margin);
-  const common = new Uint32Array(pairs.count).fill(NOT_COMPARED);
   const sizes = new Uint32Array(documents);
-  if (rows.length === 0) return { common, sizes, documentsReadAgain: 0 };
   const rowOfNumber = (number: number): number => (rowOf === null ? number : rowOf[number]!);
   const isNeeded = new Uint8Array(documents);
-  for (const row of rows) {
-    isNeeded[rowOfNumber(pairs.a[row]!)] = 1;
-    isNeeded[rowOfNumber(pairs.b[row]!)] = 1;
+  let total = 0;
+  for (const { a, b, agreement, count } of pairs.parts())
+    for (let i = 0; i < count; i++) {
+      if (agreement[i]! < margin) continue;
+      isNeeded[rowOfNumber(a[i]!)] = 1;
+      isNeeded[rowOfNumber(b[i]!)] = 1;
+      total++;
+    }
+  if (total === 0) {
+    await pairs.compare(async ({ count }) => new Uint32Array(count).fill(NOT_COMPARED));
+    return { sizes, documentsReadAgain: 0 };
   }
   const needed = neededSets(tables, isNeeded);
   const folder = run.storage.folderOfSets(setBytes(tables, needed));
@@ -104,10 +102,12 @@ export async function exactSizes(
   // By row of the corpus: the number of its set.
   const setOf = new Uint32Array(documents);
   for (let set = 0; set < needed.rows.length; set++) setOf[needed.rows[set]!] = set;
-  const a = rows.map((row) => setOf[rowOfNumber(pairs.a[row]!)]!);
-  const b = rows.map((row) => setOf[rowOfNumber(pairs.b[row]!)]!);
-  await run.stage('verify', async () => {
-    let done = 0;
+  let done = 0;
+  const comparePart = async (pairs: PairPart): Promise<Uint32Array> => {
+    const rows = agreeingRows(pairs, margin);
+    const a = rows.map((row) => setOf[rowOfNumber(pairs.a[row]!)]!);
+    const b = rows.map((row) => setOf[rowOfNumber(pairs.b[row]!)]!);
+    const common = new Uint32Array(pairs.count).fill(NOT_COMPARED);
     for await (const part of compared(run, { a, b }, needed, blocks, folder)) {
       for (let i = 0; i < part.rows.length; i++) {
         const row = part.rows[i]!;
@@ -120,12 +120,16 @@ export async function exactSizes(
         sizes[numberOf === null ? row : numberOf[row]!] = part.sizes[i]!;
       }
       done += part.rows.length;
-      run.progress(done, rows.length, 'pairs');
+      run.progress(done, total, 'pairs');
     }
-    run.balance('pairs at or above the cutoff', rows.length, { compared: done });
+    return common;
+  };
+  await run.stage('verify', async () => {
+    await pairs.compare(comparePart);
+    run.balance('pairs at or above the cutoff', total, { compared: done });
   });
   for (const { name } of blocks.files) if (folder === null && name !== '') run.engine.store.delete(name);
-  return { common, sizes, documentsReadAgain: needed.rows.length };
+  return { sizes, documentsReadAgain: needed.rows.length };
 }
 
 /** @param isNeeded by row: 1 if it is read once more */

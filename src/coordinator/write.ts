@@ -4,6 +4,7 @@
  * A label is an id and a location. Labels are built only for documents that occur in a row.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IdenticalPairs } from '../../reducers/groupPairs.js';
 import { ByteColumn } from '../arrays/growable.js';
 import { type Column, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
@@ -14,14 +15,14 @@ import { LISTED_CODES } from '../errors.js';
 import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
 import { listName, partName } from '../result/fileNames.js';
 import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
-import { comesBefore, planPairParts } from '../result/tables/pairTable.js';
+import { comesBefore } from '../result/tables/pairTable.js';
 import { planParts, ROWS_PER_PART, writeAgreements } from '../result/tables/tables.js';
 import { listingOf, sketchFamilyOf } from '../sketch/family.js';
 import { isScarce } from '../store/budget.js';
 import type { WrittenFile } from '../store/files.js';
 import type { WriteTableTask } from '../tasks/kinds/tableTasks.js';
 import type { Run } from './context.js';
-import type { DecidedRun } from './decide.js';
+import type { CandidatePart, DecidedRun } from './decide.js';
 import { type BatchTables, eachFacts, eachTable } from './documentList.js';
 import type { NumberedDocuments } from './number.js';
 import type { ExactSizes } from './verify.js';
@@ -65,9 +66,6 @@ interface PlannedPart {
 /** Parts that wait for a worker, each of about 25 MB. If memory is scarce, one part is written at a time. */
 const PARTS_AHEAD = 1;
 
-/** The row of an identical pair, which is not a candidate. */
-const NO_CANDIDATE = 0xffffffff;
-
 /**
  * Writes all tables below `root`.
  *
@@ -80,7 +78,8 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   const noted = notedDocuments(tables, run.params.sets !== undefined);
   const labels = new Labels(tables);
   labels.addPairs(identical, () => true);
-  labels.addPairs(candidates, (row) => candidates.accepted[row] === 1 || listing.has(row));
+  for (const part of candidates.parts())
+    labels.addPairs(part, (i) => candidates.accepted[part.first + i] === 1 || listing.has(part, i));
   for (const column of [clusters.document, drop.document, drop.kept, noted.numbers]) labels.add(column);
   const labelBlocks = labels.put(run);
   const { store } = run.engine;
@@ -114,7 +113,8 @@ export async function writeTables(run: Run, root: string, tables: ResultTables):
   // Reported below. Until then it must not end the process as an unhandled rejection.
   writing.catch(() => {});
   const agreements = new Float64Array(sketchFamilyOf(run.params).units + 1);
-  for (let i = 0; i < candidates.count; i++) agreements[candidates.agreement[i]!]!++;
+  for (const { agreement, count } of candidates.parts())
+    for (let i = 0; i < count; i++) agreements[agreement[i]!]!++;
   for (let slots = 0; slots < (tally?.length ?? 0); slots++) agreements[slots]! += tally![slots]!;
   // Lets workers start writing after they have the first parts.
   await nextTurn();
@@ -203,22 +203,24 @@ class Labels {
 interface Listing {
   readonly count: number;
   readonly parts: readonly { readonly part: number; readonly rows: number; readonly first: number }[];
-  /** Whether a candidate is listed. */
-  has(row: number): boolean;
+  /** Whether candidate `i` of a part is listed. */
+  has(part: CandidatePart, i: number): boolean;
 }
 
 function listedCandidates({ params }: Run, { candidates }: DecidedRun): Listing {
   if (params.candidates === 'none') return { count: 0, parts: [], has: () => false };
   const isListed = listingOf(params);
-  const { accepted, agreement, similarityOf } = candidates;
-  const has = (row: number): boolean => isListed(accepted[row] === 1, agreement[row]!, similarityOf(row));
+  const { accepted } = candidates;
+  const has = ({ first, agreement, similarityOf }: CandidatePart, i: number): boolean =>
+    isListed(accepted[first + i] === 1, agreement[i]!, similarityOf(i));
   const firsts = [0];
   let count = 0;
-  for (let row = 0; row < candidates.count; row++) {
-    if (!has(row)) continue;
-    if (count > 0 && count % ROWS_PER_PART === 0) firsts.push(row);
-    count++;
-  }
+  for (const part of candidates.parts())
+    for (let i = 0; i < part.count; i++) {
+      if (!has(part, i)) continue;
+      if (count > 0 && count % ROWS_PER_PART === 0) firsts.push(part.first + i);
+      count++;
+    }
   const parts = planParts(count).map(({ part, from, to }) => ({
     part,
     rows: to - from,
@@ -228,77 +230,108 @@ function listedCandidates({ params }: Run, { candidates }: DecidedRun): Listing 
 }
 
 function candidateParts(tables: ResultTables, { parts, has }: Listing, labels: Labels): PlannedPart[] {
-  const { a, b, accepted } = tables.decided.candidates;
+  const { candidates } = tables.decided;
   return parts.map(({ part, rows, first }) => ({
     table: 'candidates',
     file: partName('candidates', part),
     columns() {
-      const listedRows = new Uint32Array(rows);
-      for (let row = first, i = 0; i < rows; row++) if (has(row)) listedRows[i++] = row;
-      const of = (column: Uint32Array): Uint32Array => listedRows.map((row) => column[row]!);
-      return {
-        ...pairColumns(tables, of(a), of(b), listedRows, labels),
-        accepted: Uint8Array.from(listedRows, (row) => accepted[row]!),
-      };
+      const columns = new PairColumns(rows);
+      const accepted = new Uint8Array(rows);
+      for (const listed of candidates.parts(first))
+        for (let i = Math.max(0, first - listed.first); i < listed.count && columns.count < rows; i++) {
+          if (!has(listed, i)) continue;
+          accepted[columns.count] = candidates.accepted[listed.first + i]!;
+          columns.add(listed, i);
+        }
+      return { ...columns.columns(tables, labels), accepted };
     },
   }));
 }
 
-/**
- * The columns of pairs of documents: labels, agreement and, in exact mode, sizes of sets.
- *
- * @param rows by pair: its candidate, or NO_CANDIDATE, whose other columns are 0
- */
-function pairColumns(
-  { decided: { candidates }, exact }: ResultTables,
-  a: Uint32Array,
-  b: Uint32Array,
-  rows: Uint32Array,
-  labels: Labels,
-): Record<string, Column> {
-  const cellOf = (row: number, column: Uint16Array | Uint32Array): number =>
-    row === NO_CANDIDATE ? 0 : column[row]!;
-  const columns = {
-    a: labels.of(a),
-    b: labels.of(b),
-    agreement: Uint16Array.from(rows, (row) => cellOf(row, candidates.agreement)),
-  };
-  if (exact === null) return columns;
-  const { common, sizes } = exact;
-  return {
-    ...columns,
-    common: rows.map((row) => cellOf(row, common)),
-    sizeA: a.map((number) => sizes[number]!),
-    sizeB: b.map((number) => sizes[number]!),
-  };
+/** The columns of pairs of documents: labels, agreement and, in exact mode, sizes of sets. */
+class PairColumns {
+  count = 0;
+  private readonly a: Uint32Array;
+  private readonly b: Uint32Array;
+  private readonly agreement: Uint16Array;
+  private readonly common: Uint32Array;
+
+  constructor(rows: number) {
+    this.a = new Uint32Array(rows);
+    this.b = new Uint32Array(rows);
+    this.agreement = new Uint16Array(rows);
+    this.common = new Uint32Array(rows);
+  }
+
+  /** Adds pair `i`. Identical pairs are not candidates, so their agreement and common elements are 0. */
+  add(pairs: Pairs & Partial<CandidatePart>, i: number): void {
+    const row = this.count++;
+    this.a[row] = pairs.a[i]!;
+    this.b[row] = pairs.b[i]!;
+    this.agreement[row] = pairs.agreement?.[i] ?? 0;
+    this.common[row] = pairs.common?.[i] ?? 0;
+  }
+
+  columns({ exact }: ResultTables, labels: Labels): Record<string, Column> {
+    const { a, b, agreement, common } = this;
+    const columns = { a: labels.of(a), b: labels.of(b), agreement };
+    if (exact === null) return columns;
+    const sizesOf = (numbers: Uint32Array): Uint32Array => numbers.map((number) => exact.sizes[number]!);
+    return { ...columns, common, sizeA: sizesOf(a), sizeB: sizesOf(b) };
+  }
 }
 
 /** Near pairs and pairs of identical documents, merged in the order of (a, b). */
 function pairParts(tables: ResultTables, labels: Labels): PlannedPart[] {
-  const { candidates, identical, near: count } = tables.decided;
-  const nearRows = new Uint32Array(count);
-  for (let row = 0, i = 0; i < count; row++) if (candidates.accepted[row] === 1) nearRows[i++] = row;
-  const ofNear = (column: Uint32Array): Uint32Array => nearRows.map((row) => column[row]!);
-  const near = { count, a: ofNear(candidates.a), b: ofNear(candidates.b) };
-  return planPairParts(near, identical).map(
-    ({ part, rows: size, near: firstNear, identical: firstSame }) => ({
-      table: 'pairs',
-      file: partName('pairs', part),
-      columns() {
-        const [a, b, rows] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
-        const kind = new Uint8Array(size);
-        for (let row = 0, i = firstNear, k = firstSame; row < size; row++) {
-          const isNear = k === identical.count || (i < count && comesBefore(near, i, identical, k));
-          const [pairs, at] = isNear ? ([near, i++] as const) : ([identical, k++] as const);
-          a[row] = pairs.a[at]!;
-          b[row] = pairs.b[at]!;
-          rows[row] = isNear ? nearRows[at]! : NO_CANDIDATE;
-          kind[row] = isNear ? NEAR : identical.isSame[at] === 1 ? IDENTICAL : SAME_TOKENS;
-        }
-        return { kind, ...pairColumns(tables, a, b, rows, labels) };
-      },
-    }),
-  );
+  const { candidates, identical, near } = tables.decided;
+  /** Visits the merged pairs from a candidate and an identical pair on, until `visit` returns false. */
+  const merge = (
+    from: number,
+    firstIdentical: number,
+    visit: (
+      pairs: CandidatePart | IdenticalPairs,
+      i: number,
+      row: number,
+      identicalBefore: number,
+    ) => boolean,
+  ): void => {
+    let k = firstIdentical;
+    let row = from;
+    for (const part of candidates.parts(from))
+      for (let i = row - part.first; i < part.count; i++, row++) {
+        if (candidates.accepted[row] === 0) continue;
+        for (; k < identical.count && comesBefore(identical, k, part, i); k++)
+          if (!visit(identical, k, row, k)) return;
+        if (!visit(part, i, row, k)) return;
+      }
+    for (; k < identical.count; k++) if (!visit(identical, k, row, k)) return;
+  };
+  const starts: { readonly candidate: number; readonly identical: number }[] = [];
+  const planned = planParts(near + identical.count);
+  if (planned.length > 1) {
+    let rows = 0;
+    merge(0, 0, (_pairs, _i, candidate, identical) => {
+      if (rows++ % ROWS_PER_PART === 0) starts.push({ candidate, identical });
+      return true;
+    });
+  }
+  return planned.map(({ part, from, to }) => ({
+    table: 'pairs',
+    file: partName('pairs', part),
+    columns() {
+      const size = to - from;
+      const columns = new PairColumns(size);
+      const kind = new Uint8Array(size);
+      const start = starts[part] ?? { candidate: 0, identical: 0 };
+      merge(start.candidate, start.identical, (pairs, i) => {
+        if (columns.count === size) return false;
+        kind[columns.count] = !('isSame' in pairs) ? NEAR : pairs.isSame[i] === 1 ? IDENTICAL : SAME_TOKENS;
+        columns.add(pairs, i);
+        return true;
+      });
+      return { kind, ...columns.columns(tables, labels) };
+    },
+  }));
 }
 
 function clusterParts({ clusters }: DecidedRun, labels: Labels): PlannedPart[] {

@@ -3,7 +3,7 @@ import { duplicateGroups } from '../../reducers/duplicateGroups.js';
 import type { PairRules } from '../../reducers/groupPairs.js';
 import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { countedPairs, decide } from '../../src/coordinator/decide.js';
-import type { AgreeingNumbers } from '../../src/coordinator/verify.js';
+import { PairList } from '../../src/coordinator/pairList.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 
 /** Documents by their contents: equal ones are a duplicate group. */
@@ -15,13 +15,17 @@ function rulesOf(contents: readonly number[], references = 0, onlyAgainst = fals
   return { groups, references, onlyAgainst };
 }
 
-function pairsOf(rows: readonly (readonly [a: number, b: number, agreement: number])[]): AgreeingNumbers {
-  return {
+function pairsOf(
+  rows: readonly (readonly [a: number, b: number, agreement: number])[],
+  ...common: readonly number[]
+): PairList {
+  const pairs = {
     count: rows.length,
     a: Uint32Array.from(rows, ([a]) => a),
     b: Uint32Array.from(rows, ([, b]) => b),
     agreement: Uint16Array.from(rows, ([, , agreement]) => agreement),
   };
+  return PairList.of(pairs, Uint32Array.from(common));
 }
 
 const paramsOf = (options: RunOptions) => checkOptions(options).resolved.params;
@@ -31,13 +35,17 @@ function noEstimates(): never {
 }
 
 test('in exact mode the common elements of sets decide, and 11 of 20 reaches 0.55', async (t) => {
-  const pairs = pairsOf([
-    [0, 1, 90],
-    [0, 2, 80],
-    [1, 2, 128],
-  ]);
+  const pairs = pairsOf(
+    [
+      [0, 1, 90],
+      [0, 2, 80],
+      [1, 2, 128],
+    ],
+    11,
+    10,
+    NOT_COMPARED,
+  );
   const exact = {
-    common: Uint32Array.of(11, 10, NOT_COMPARED),
     sizes: Uint32Array.of(15, 16, 15),
     documentsReadAgain: 3,
   };
@@ -45,7 +53,7 @@ test('in exact mode the common elements of sets decide, and 11 of 20 reaches 0.5
   const { candidates, drop, near } = await decide(params, rulesOf([0, 1, 2]), pairs, exact, noEstimates);
   t.deepEqual([...candidates.accepted], [1, 0, 0]);
   t.deepEqual(
-    [0, 1, 2].map((row) => candidates.similarityOf(row)),
+    [...candidates.parts()].flatMap(({ similarityOf }) => [0, 1, 2].map(similarityOf)),
     [0.55, 0.5, Number.NaN],
   );
   t.is(near, 1);
@@ -80,12 +88,15 @@ test('without verification no pair is accepted, and only identical documents are
 });
 
 test('a member that was not compared with its representative has an estimated similarity', async (t) => {
-  const pairs = pairsOf([
-    [0, 1, 110],
-    [1, 2, 110],
-  ]);
+  const pairs = pairsOf(
+    [
+      [0, 1, 110],
+      [1, 2, 110],
+    ],
+    9,
+    9,
+  );
   const exact = {
-    common: Uint32Array.of(9, 9),
     sizes: Uint32Array.of(10, 10, 10, 10),
     documentsReadAgain: 3,
   };
@@ -118,8 +129,8 @@ test('new documents that resemble the reference are counted, dropped or not', as
     ]),
   );
   t.is(pairs.count, 3);
+  await pairs.compare(async () => Uint32Array.of(1, 9, 9));
   const exact = {
-    common: Uint32Array.of(1, 9, 9),
     sizes: new Uint32Array(6).fill(10),
     documentsReadAgain: 3,
   };

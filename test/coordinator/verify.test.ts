@@ -6,6 +6,7 @@ import type { Block, Column } from '../../src/blocks/block.js';
 import { NAMES } from '../../src/blocks/names.js';
 import { Run } from '../../src/coordinator/context.js';
 import type { BatchFacts, BatchTables } from '../../src/coordinator/documentList.js';
+import { PairList } from '../../src/coordinator/pairList.js';
 import { Storage } from '../../src/coordinator/storage.js';
 import { exactSizes } from '../../src/coordinator/verify.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
@@ -134,7 +135,9 @@ async function verified({ batches, again = batches, options = {}, budget = {}, f
     locationOf: (row: number) => `#${row + 1}`,
   };
   const numbers = { numberOf: rowOf, rowOf, documents };
-  const found = await exactSizes(run, tables, numbers, reading, pairs, 10);
+  const list = PairList.of(pairs);
+  const sizesFound = await exactSizes(run, tables, numbers, reading, list, 10);
+  const found = { ...sizesFound, common: [...list.parts()].flatMap(({ common }) => [...common]) };
   const setOf = (number: number) => sets[rowOf[number]!]!;
   const commonOf = ([a, b]: readonly [number, number], i: number): number =>
     i % 5 === 0 ? NOT_COMPARED : [...setOf(a)].filter((hash) => setOf(b).has(hash)).length;

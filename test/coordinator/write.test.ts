@@ -7,6 +7,7 @@ import type { ByteColumn } from '../../src/arrays/growable.js';
 import { EMPTY } from '../../src/blocks/documents.js';
 import { Run } from '../../src/coordinator/context.js';
 import { decide } from '../../src/coordinator/decide.js';
+import { PairList } from '../../src/coordinator/pairList.js';
 import { type LabelledDocuments, writeTables } from '../../src/coordinator/write.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { LISTED_CODES } from '../../src/errors.js';
@@ -65,7 +66,6 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true) 
   const exact =
     params.verify === 'exact'
       ? {
-          common: Uint32Array.of(9, NOT_COMPARED, 8),
           sizes: Uint32Array.of(0, 10, 10, 10, 10, 20),
           documentsReadAgain: 4,
         }
@@ -75,7 +75,13 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true) 
   const result = await writeTables(run, root, {
     documents: documentsOf(hasIds),
     numbered: { numberOf: rowOf, rowOf, documents: 6 },
-    decided: await decide(params, rules, pairs, exact, () => [32]),
+    decided: await decide(
+      params,
+      rules,
+      PairList.of(pairs, Uint32Array.of(9, NOT_COMPARED, 8)),
+      exact,
+      () => [32],
+    ),
     exact,
     tally: [0, 7],
     listed: {

@@ -1,17 +1,22 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { clusterRows, componentRoots, keptRoots } from '../../reducers/clusters.js';
+import { componentClusters, keptClusters } from '../../reducers/clusters.js';
 import { dropList, dropsAtThresholds } from '../../reducers/dropList.js';
 import { duplicateGroups } from '../../reducers/duplicateGroups.js';
 import {
   countedRows,
-  type GroupPairs,
   groupPairs,
   identicalPairs,
   type PairRules,
+  type VerifiedPairs,
 } from '../../reducers/groupPairs.js';
+import type { Pairs } from '../../src/blocks/pairs.js';
 
 const THRESHOLD = 0.5;
+
+interface GroupPairs extends Pairs {
+  readonly jaccard: Float64Array;
+}
 
 /** A corpus of few documents: their contents by number, and the similarity of two contents. */
 interface Corpus {
@@ -93,12 +98,22 @@ function picked({ a, b, jaccard }: GroupPairs, rows: Iterable<number>): GroupPai
 function decided(corpus: Corpus) {
   const rules = rulesOf(corpus);
   const all = pairsOf(corpus);
-  const counted = picked(all, countedRows(rules, all) ?? all.a.keys());
-  const near = picked(
-    counted,
-    [...counted.a.keys()].filter((row) => counted.jaccard[row]! >= THRESHOLD),
-  );
-  return { rules, counted, verified: grouped(rules, counted), near: grouped(rules, near) };
+  const counted = picked(all, rules.references === 0 ? all.a.keys() : countedRows(rules, all));
+  const verified = grouped(rules, counted);
+  return { rules, counted, verified, near: inParts(verified) };
+}
+
+/** The pairs in two parts, the second of which may begin with the `a` of the first. */
+function inParts({ a, b, count, jaccard }: GroupPairs): VerifiedPairs {
+  const middle = count >> 1;
+  return {
+    parts: () =>
+      [[0, middle] as const, [middle, count] as const].map(([from, to]) => ({
+        ...{ a: a.subarray(from, to), b: b.subarray(from, to), count: to - from },
+        similarityOf: (i) => jaccard[from + i]!,
+        isNear: (i) => jaccard[from + i]! >= THRESHOLD,
+      })),
+  };
 }
 
 function grouped(rules: PairRules, pairs: GroupPairs): GroupPairs {
@@ -242,14 +257,8 @@ function listed({
 test('clusters are the connected components of accepted pairs, with the similarity to their first document', (t) => {
   fc.assert(
     fc.property(corpora, (corpus) => {
-      const { rules, near, verified } = decided(corpus);
-      const rows = clusterRows(
-        componentRoots(rules, near),
-        rules.groups,
-        verified,
-        (row) => verified.jaccard[row]!,
-        true,
-      );
+      const { rules, near } = decided(corpus);
+      const rows = componentClusters(rules, near, true);
       const edges = edgesOf(corpus, (a, b) => similarityOf(corpus, a, b) >= THRESHOLD);
       const wanted = components(corpus.contents.length, edges);
       t.deepEqual(listed(rows), wanted);
@@ -270,9 +279,8 @@ test('clusters are the connected components of accepted pairs, with the similari
 test('greedy clusters are the kept documents with the documents that are dropped for them', (t) => {
   fc.assert(
     fc.property(corpora, (corpus) => {
-      const { rules, near, verified } = decided(corpus);
-      const roots = keptRoots(corpus.contents.length, dropList(rules, near));
-      const rows = clusterRows(roots, rules.groups, verified, (row) => verified.jaccard[row]!, true);
+      const { rules, near } = decided(corpus);
+      const rows = keptClusters(rules, dropList(rules, near), true);
       const drops = naiveDrops(corpus, THRESHOLD);
       const wanted = [...new Set(drops.map(([, kept]) => kept))].sort((x, y) => x - y);
       t.deepEqual(

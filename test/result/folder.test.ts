@@ -114,13 +114,15 @@ test('a file that somebody adds while the new folder is written is not removed',
 
 test('the lock of a zombie, a process that ended but is still listed, is taken over', async (t) => {
   const out = join(temporaryFolder(t), 'out');
-  // `sleep` never asks for the exit code of the process that the shell started before.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+  // `cat` ends once `sleep`, which never asks for the exit code of a child, took the place of the shell.
+  const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   });
   t.teardown(() => parent.kill());
-  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
   const pid = Number(line.toString());
+  while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n') await nextTurn();
+  parent.stdio[3]!.destroy();
   const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
   while (stat()[0] !== 'Z') await nextTurn();
   leave(out, { host: hostname(), process: pid, start: stat()[19], run: 'zombie' });

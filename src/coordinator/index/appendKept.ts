@@ -45,8 +45,9 @@ export async function appendKept(
   for (const number of decided.drop.document) isKept[rowOfNumber(number)] = 0;
   const seen = new Set<number>();
   const { candidates, identical } = decided;
-  for (let i = 0; i < candidates.count; i++)
-    if (candidates.accepted[i] === 1 && candidates.a[i]! < references) seen.add(candidates.a[i]!);
+  for (const { a, first, count } of candidates.parts())
+    for (let i = 0; i < count; i++)
+      if (candidates.accepted[first + i] === 1 && a[i]! < references) seen.add(a[i]!);
   for (let i = 0; i < identical.count; i++) if (identical.a[i]! < references) seen.add(identical.a[i]!);
   // Pairs have the first document of a duplicate group alone.
   const { members, offsets } = numbered.groups;

@@ -31,8 +31,10 @@ export interface PairStage extends CountedPairs {
   readonly batches: readonly number[];
   /** Whether numbers and rows differ, so that the block `numbers` exists. */
   readonly isNumbered: boolean;
-  /** The folder of work files; null: everything is in memory. */
+  /** The folder with the files of signatures; null: they are in memory. */
   readonly folder: string | null;
+  /** The folder for lists of pairs and buckets; null: they are kept in memory. */
+  readonly lists: string | null;
   /** Whether complete files of an earlier attempt are used. */
   readonly resume: boolean;
   /** Bytes that a task may use. */
@@ -133,9 +135,9 @@ const numbersOf = (here: Workplace, { isNumbered }: PairStage) =>
   isNumbered ? typedColumns(block(here, ONE.numbers), NUMBERS) : { numberOf: null, rowOf: null };
 
 /** Passes a block to other tasks: in shared memory, or as a file. */
-function putBlock(here: Workplace, { folder }: PairStage, name: string, value: Block): void {
-  if (folder === null) put(here, name, value);
-  else writeWorkFile(folder, name, value);
+function putBlock(here: Workplace, { lists }: PairStage, name: string, value: Block): void {
+  if (lists === null) put(here, name, value);
+  else writeWorkFile(lists, name, value);
 }
 
 /** Writes parts of pairs, named by `nameOf`. */
@@ -161,16 +163,16 @@ function partWriter(
 
 /** The report in the last file of a task, if all its files are complete; null: the task has to run. */
 function finished<R extends PartsReport>(
-  { folder, resume }: PairStage,
+  { lists, resume }: PairStage,
   last: string,
   nameOf: (part: number) => string,
 ): R | null {
-  if (folder === null || !resume) return null;
-  const end = readWorkFile(folder, last, 'buckets');
+  if (lists === null || !resume) return null;
+  const end = readWorkFile(lists, last, 'buckets');
   if (end === null) return null;
   const { report } = end.meta as { readonly report: R };
   for (let part = 0; part < report.parts; part++)
-    if (readWorkFile(folder, nameOf(part), 'pairs') === null) return null;
+    if (readWorkFile(lists, nameOf(part), 'pairs') === null) return null;
   return report;
 }
 
@@ -212,12 +214,12 @@ export function largerBucketsIn(folder: string, band: number): Block {
 export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
   planned: ({ compared }) => (compared ? 'maybe' : null),
   work(task, here) {
-    const { band, folder } = task;
+    const { band, lists } = task;
     const nameOf = (part: number): string => NAMES.bucketPairs(band, part);
     const earlier = finished<BucketPairsReport>(task, NAMES.comparedBuckets(band), nameOf);
     if (earlier !== null) return earlier;
     const { sketch, banding } = setupOf(here).params;
-    const larger = folder === null ? block(here, NAMES.largerBuckets(band)) : largerBucketsIn(folder, band);
+    const larger = lists === null ? block(here, NAMES.largerBuckets(band)) : largerBucketsIn(lists, band);
     const marks = typedColumns(block(here, ONE.bucketMarks), MARKS);
     const writer = partWriter(here, task, nameOf, true);
     return withSignatures(here, task, (source) => {
@@ -238,8 +240,8 @@ export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
         writer.take,
       );
       const report = { ...writer.report(), tally: [...tally], ...counts };
-      if (folder !== null)
-        writeWorkFile(folder, NAMES.comparedBuckets(band), encodeBlock('buckets', { report }, {}));
+      if (lists !== null)
+        writeWorkFile(lists, NAMES.comparedBuckets(band), encodeBlock('buckets', { report }, {}));
       return report;
     });
   },
@@ -266,16 +268,16 @@ export const candidatePairs: PlannedKind<CandidatePairsTask, CandidatePairsRepor
 /** The pairs of a part in the ranges of a task. */
 function partOf(
   here: Workplace,
-  { folder, from, to }: CandidatePairsTask,
+  { lists, from, to }: CandidatePairsTask,
   name: string,
   hasAgreements: boolean,
 ): { readonly pairs: Uint32Array; readonly agreements: Uint16Array } {
-  if (folder === null) {
+  if (lists === null) {
     const { pairs, starts, agreements } = typedColumns(block(here, name, 'pairs'), PART);
     const [first, end] = [starts[from]!, starts[to]!];
     return { pairs: pairs.subarray(2 * first, 2 * end), agreements: agreements.subarray(first, end) };
   }
-  const path = workFile(folder, name);
+  const path = workFile(lists, name);
   const file = openSync(path, 'r');
   try {
     const read = <T extends Uint16Array | Uint32Array>(array: T, at: number): T => {

@@ -70,7 +70,7 @@ async function found(given: PairCase, { room, batch, folder, resume = false }: K
   numberOf?.forEach((number, row) => {
     rowOf![number] = row;
   });
-  const { a, b, agreement, tally, ...counts } = await pairs(run, {
+  const { list, tally, ...counts } = await pairs(run, {
     ...given,
     ...{ batches, folder, resume, room, rowOf },
     takesPart: bits,
@@ -80,7 +80,9 @@ async function found(given: PairCase, { room, batch, folder, resume = false }: K
   return {
     ...counts,
     tally: [...tally],
-    pairs: [...a].map((first, i) => [first, b[i]!, agreement[i]!] as const),
+    pairs: [...list.parts()].flatMap(({ a, b, agreement }) =>
+      [...a].map((first, i) => [first, b[i]!, agreement[i]!] as const),
+    ),
   };
 }
 
