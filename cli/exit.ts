@@ -3,7 +3,7 @@
  *
  * Texts come from the table of errors; an error that is not in the table is a bug.
  */
-import { ERRORS, MinHashError, type Problem } from '../src/errors.js';
+import { ERRORS, MinHashError, problemLine } from '../src/errors.js';
 import type { Terminal } from './terminal.js';
 
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
@@ -44,14 +44,6 @@ function sayHint(hint: string, terminal: Terminal, command: string): void {
   if (hint === '') return;
   const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
   terminal.say(`hint: ${ofCommand.replace(/(^|: )mr-minhash /g, `$1${terminal.command} `)}`);
-}
-
-/** The line of an error: the detail of an option's error, otherwise the table's text and the detail. */
-function problemLine(problem: Problem): string {
-  const detail = problem.typed ?? problem.detail;
-  if (problem.code === 'OPTION_INVALID') return detail;
-  const { text } = ERRORS[problem.code];
-  return detail === '' ? text : `${text}: ${detail}`;
 }
 
 /** Prints the stacks of an error and of its causes. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { nearestName } from '../src/options/nearestName.js';
-import { shellPath } from '../src/options/shellWord.js';
+import { shellQuoted } from '../src/options/shellWord.js';
 import { shownValue } from '../src/options/values.js';
 import { VERSION } from '../src/store/packageFiles.js';
 import { COMMANDS, type CommandEntry } from './commandTable.js';
@@ -53,8 +53,11 @@ function sayUnknown(word: string, argv: readonly string[], terminal: Terminal): 
   }
   const near = nearestName(word, NAMES);
   const isPath = argv[0] === word && (word.includes('/') || word.includes('.') || existsSync(word));
-  if (isPath) terminal.say(`hint: ${terminal.command} run ${argv.map(shellPath).join(' ')}`);
-  else if (near !== null) terminal.say(`hint: ${terminal.command} ${near}`);
+  // A PATH may look like an option only after `--`.
+  const typed = (words: readonly string[]): string => [terminal.command, ...words.map(shellQuoted)].join(' ');
+  if (isPath) terminal.say(`hint: ${typed(['run', ...argv])}`);
+  else if (near !== null)
+    terminal.say(`hint: ${typed(argv.map((typedWord) => (typedWord === word ? near : typedWord)))}`);
   else terminal.say(`hint: ${terminal.command} --help lists the commands`);
 }
 

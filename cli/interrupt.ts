@@ -3,6 +3,7 @@
  * the process at once.
  */
 import { EXIT } from './exit.js';
+import type { Terminal } from './terminal.js';
 
 interface Interrupt {
   readonly signal: AbortSignal;
@@ -12,26 +13,33 @@ interface Interrupt {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Listens from the caller's first `await` until released; `onFirst` runs after the run was asked to stop. Before that, nothing is
- * written, and the process may block on a pipe, so that a listener cannot run: a signal ends it.
- */
+/** Listens to the signals instead of the previous listener, until released. */
+let release = (): void => {};
+
+function listen(listener: () => void): () => void {
+  release();
+  for (const name of SIGNALS) process.on(name, listener);
+  release = () => {
+    for (const name of SIGNALS) process.off(name, listener);
+  };
+  return release;
+}
+
+/** Ends the process at a signal, until the command listens itself: nothing is written before that. */
+export function endAtInterrupt(terminal: Terminal): void {
+  listen(() => {
+    terminal.say('interrupted: nothing was written');
+    void terminal.end().then(() => process.exit(EXIT.interrupted));
+  });
+}
+
+/** Listens until released; `onFirst` runs after the run was asked to stop. */
 export function listenForInterrupt(onFirst: () => void): Interrupt {
   const controller = new AbortController();
-  const listener = (): void => {
+  const stop = listen(() => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort();
     onFirst();
-  };
-  let isReleased = false;
-  queueMicrotask(() => {
-    if (!isReleased) for (const name of SIGNALS) process.on(name, listener);
   });
-  return {
-    signal: controller.signal,
-    release: () => {
-      isReleased = true;
-      for (const name of SIGNALS) process.off(name, listener);
-    },
-  };
+  return { signal: controller.signal, release: stop };
 }

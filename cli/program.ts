@@ -8,6 +8,7 @@ import type { CommandContext } from './command.js';
 import { COMMANDS, type CommandName } from './commandTable.js';
 import { reportFailure } from './exit.js';
 import type { ParsedFlags } from './flags.js';
+import { endAtInterrupt } from './interrupt.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs a command and returns its exit code. */
@@ -31,6 +32,9 @@ const ACTIONS: Readonly<Record<CommandName, () => Promise<Action>>> = {
   completion: async () => (await import('./commands/completion.js')).completionCommand,
 };
 
+/** Commands that call `listenForInterrupt`; signals end the others at once. */
+const INTERRUPTIBLE: readonly CommandName[] = ['run', 'apply', 'view', 'query', 'filter', 'index'];
+
 /** Runs the command of `argv` (without node and script) and returns the exit code. */
 export async function runProgram(
   argv: readonly string[],
@@ -44,6 +48,7 @@ export async function runProgram(
     const known = entry.groups.flatMap((group) => group.flags);
     const { words, flags, problems, asksHelp } = readWords(argv.slice(1), known);
     if (asksHelp) return await help([entry.name, argv.includes('--help') ? '--help' : '-h']);
+    if (INTERRUPTIBLE.includes(entry.name)) endAtInterrupt(terminal);
     const action = await ACTIONS[entry.name]();
     return await action(words, flags, { terminal, stdin, wordProblems: problems });
   } catch (error) {

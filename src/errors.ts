@@ -39,7 +39,7 @@ const OWN_WORDS: Readonly<Record<string, { readonly remedy: string }>> = {
   OPTION_INVALID: { remedy: 'the types of the options list the values of each' },
   NO_INPUT: { remedy: "name at least one file or directory in paths, or '-' for JSON lines from a stream" },
   RESULT_DAMAGED: {
-    remedy: 'verifyResult(folder) lists the damage; a run with force: true rebuilds the result',
+    remedy: 'verifyResult(folder) lists all such files; to replace the result, run again with force: true',
   },
   APPLY_REFUSED: { remedy: 'the types of the options list what can be written and listed' },
   INDEX_MISSING: { remedy: 'name the folder of an index; createIndex(folder) makes a new one' },
@@ -210,7 +210,7 @@ const ENTRIES = {
     'name a field of the records, or omit the option',
   ),
   OUTPUT_EXISTS: ofUse(
-    'the output folder holds a finished result',
+    'the folder has an earlier result or corpus of mr-minhash',
     'choose another {out}, or replace the result with {force: true}',
   ),
   OUTPUT_LOCKED: ofUse(
@@ -219,7 +219,7 @@ const ENTRIES = {
   ),
   OUTPUT_FOREIGN: ofUse(
     'the output folder holds files that mr-minhash did not write',
-    'choose another {out}, or delete the folder yourself: {force: true} replaces only what mr-minhash wrote',
+    'choose another {out}: {force: true} replaces only what mr-minhash wrote',
   ),
   OUTPUT_UNWRITABLE: ofUse(
     'the output folder cannot be created or written to',
@@ -230,8 +230,8 @@ const ENTRIES = {
     'name the output folder of a finished run; a result of another version or build must be created again',
   ),
   RESULT_DAMAGED: ofUse(
-    'a file of the result is not the one its manifest describes',
-    'mr-minhash verify DIR lists the damage; run with {force: true} rebuilds the result',
+    'a file of the result is damaged, or was changed after the run',
+    'mr-minhash verify DIR lists all such files; to replace the result, run again with {force: true}',
   ),
   RESULT_UNTRUSTED: ofUse(
     'others may have written the result, so its inputs are not opened',
@@ -324,7 +324,7 @@ const ENTRIES = {
     'set {encoding} to utf-16le or utf-16be',
   ),
   UNREADABLE: ofDocument(
-    'the file cannot be opened or read',
+    'the file or folder cannot be opened or read',
     'check its permissions and that it still exists',
   ),
   VANISHED: ofDocument(
@@ -617,6 +617,13 @@ export function problemText(problem: Problem): string {
   const entry = entryInCode(problem.code);
   const { detail, remedy = entry.remedy } = inLibraryWords(problem);
   return `${entry.text}${detail === '' ? '' : `: ${detail}`}${remedy === '' ? '' : ` (${remedy})`}`;
+}
+
+/** The line of an error on the command line and on pages: the detail of an option's error, otherwise the table's text and the detail. */
+export function problemLine({ code, detail, typed = detail }: Problem): string {
+  if (code === 'OPTION_INVALID') return typed;
+  const { text } = ERRORS[code];
+  return typed === '' ? text : `${text}: ${typed}`;
 }
 
 /**

@@ -39,7 +39,7 @@ export const applyCommand = reporting('apply', async (words, flags, context: Com
     progress.end();
     if (report === null) return EXIT.done;
     if (flags.json === true) terminal.printJson(report);
-    else if (!quiet) for (const line of appliedLines(report)) terminal.print(line);
+    else if (!quiet) for (const line of appliedLines(report, options.link === true)) terminal.print(line);
     return EXIT.done;
   } catch (error) {
     progress.end();

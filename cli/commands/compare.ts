@@ -164,7 +164,8 @@ async function readCompareRequest(
   for (const { detail } of conflictsIn(METHOD_CONFLICTS, ofMethods)) say(detail);
   // One of the words may be the value of an unknown option.
   const isUnclear = names.length > 2 && problems.hasUnclearWord;
-  if (names.length !== 2 && !isUnclear) say(`A B: expected two documents, got ${names.length}`);
+  if (names.length !== 2 && !isUnclear)
+    say(`expected two documents to compare, A and B, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
   if (places !== null) problems.add(await pathProblems(places, '--in', 'compared', false));
   else if (!isUnclear) problems.add(await fileProblems(names.slice(0, 2), FILE_ADVICE));

@@ -146,7 +146,7 @@ function writeCounts(path: string, counts: StreamCounts, complete: boolean): voi
 
 function forgottenLine({ documents, memory }: Forgotten): string {
   return (
-    `memory is full: the first ${counted(documents, 'kept document')} are no longer compared, and later ones will be left out too;  ` +
+    `memory is full: the first ${counted(documents, 'kept document')} are no longer compared, and later ones will be left out too; ` +
     `--memory ${Math.ceil(memory / 1e6)}MB would have held all so far`
   );
 }
@@ -156,9 +156,17 @@ function summaryOf(counts: StreamCounts): string {
   const asText = counts.against?.as_text ?? 0;
   const others = Object.values(counts.not_compared).reduce((sum, count) => sum + count, 0);
   const codes = Object.entries(counts.not_compared).map(([code, count]) => `${grouped(count)} ${code}`);
+  const kinds: readonly (readonly [count: number, text: string])[] = [
+    [identical, 'identical'],
+    [same_tokens, 'with the same tokens'],
+    [near, 'near'],
+  ];
+  const reasons = kinds
+    .flatMap(([count, text]) => (count === 0 ? [] : [`${grouped(count)} ${text}`]))
+    .join(', ');
   const parts = [
     `passed ${grouped(passed)} of ${counted(records, 'record')}, ${bytesText(counts.passed_bytes)} of ${bytesText(counts.bytes)}`,
-    `dropped ${grouped(counts.duplicates)}: ${grouped(identical)} identical, ${grouped(same_tokens)} with the same tokens, ${grouped(near)} near`,
+    `dropped ${grouped(counts.duplicates)}${reasons === '' ? '' : `: ${reasons}`}`,
     ...(others > 0 ? [`${grouped(others)} passed without comparison: ${codes.join(', ')}`] : []),
     ...(empty > 0 ? [`${grouped(empty)} without tokens passed`] : []),
     ...(repaired > 0 ? [`${grouped(repaired)} read with U+FFFD in place of invalid UTF-8`] : []),

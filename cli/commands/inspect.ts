@@ -71,7 +71,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
     with: ({ given }) => given.pair !== undefined,
     bare: true,
     beside: '--pair',
-    remedy: 'expected one of the two, got both',
+    remedy: 'expected only one of these',
   },
   {
     when: ['page'],

@@ -92,8 +92,10 @@ export async function runCommand(
       terminal.printPretty(effectiveOptions(options, resolved));
       return EXIT.done;
     }
-    if (options.preset !== undefined && options.quiet !== true)
-      terminal.say(`--preset ${options.preset}: ${presetText(options.preset, options)}`);
+    if (options.preset !== undefined && options.quiet !== true) {
+      const effect = presetText(options.preset, options) || 'no effect, because all of its options are set';
+      terminal.say(`--preset ${options.preset}: ${effect}`);
+    }
     setFlagsFromString(LESS_COMPILED);
     const library = await (context.loadLibrary ?? loadRun)();
     if (resolved.execution.dryRun) return await dryRun(options, resolved, library, terminal);

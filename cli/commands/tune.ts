@@ -170,7 +170,7 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
     with: ({ given }) => given.threshold !== undefined,
     bare: true,
     beside: '--threshold',
-    remedy: 'expected one of the two, because M of N slots is a threshold, got both',
+    remedy: 'expected only one of these: M of N slots is a threshold, too',
   },
   {
     when: ['sample'],

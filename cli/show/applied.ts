@@ -3,8 +3,8 @@ import type { ApplyReport } from '../../src/coordinator/apply/applyOptions.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 
 const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
-  kept: 'the corpus without what was dropped',
-  dropped: 'what was dropped',
+  kept: 'the corpus without the dropped documents',
+  dropped: 'the dropped documents',
   annotated: 'the corpus with fields added',
 };
 
@@ -19,19 +19,25 @@ function documentsLine({ mode, unit, documents }: ApplyReport): string {
   return `${unit}s: kept ${grouped(kept)} ${of}, dropped ${grouped(dropped)}`;
 }
 
-/** The summary, one string per line. */
-export function appliedLines(report: ApplyReport): string[] {
+/** The summary, one string per line. @param isLinked whether unchanged files are links */
+export function appliedLines(report: ApplyReport, isLinked = false): string[] {
   const { out, mode, files, records, bytes } = report;
+  const fates: readonly (readonly [count: number, text: string])[] = [
+    [files.unchanged, isLinked ? 'linked' : 'copied unchanged'],
+    [files.written - files.unchanged, 'rewritten'],
+    [files.left_out, 'left out'],
+  ];
+  const counts = fates.flatMap(([count, text]) => (count === 0 ? [] : [`${grouped(count)} ${text}`]));
+  const parts = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
   const lines = [
     `${out}: ${WRITTEN[mode]}`,
     documentsLine(report),
-    `files: wrote ${grouped(files.written)} of ${grouped(files.read)}, ${bytesText(bytes.written)} of ${bytesText(bytes.read)}; ` +
-      `${grouped(files.unchanged)} copied as they were, ${grouped(files.left_out)} left out`,
+    `files: wrote ${grouped(files.written)} of ${grouped(files.read)}, ${bytesText(bytes.written)} of ${bytesText(bytes.read)}${parts}`,
   ];
   if (records.read > 0) {
     const read = counted(records.read, 'record');
     lines.push(
-      `in rewritten files: wrote ${grouped(records.written)} of ${read} and lines, including those that the run did not compare`,
+      `in rewritten files: wrote ${grouped(records.written)} of ${read}, including those that the run did not compare`,
     );
   }
   return lines;

@@ -87,7 +87,7 @@ function reasonText({ reason, recall, threshold, setting }: Tuning): string {
     case 'given':
       return `as requested: recall ${setting.atThreshold.toFixed(4)} at ${shareText(threshold)}`;
     case 'recall':
-      return `the most rows, so the fewest false candidates, that reach ${goal}; run does the same`;
+      return `reaches ${goal} with the fewest false candidates (the most rows per band); run chooses the same`;
   }
 }
 
@@ -126,26 +126,26 @@ function settingLines(
   ]);
 }
 
-/** Sentences about the pairs missed at the threshold and above, and those compared in vain below it. */
+/** Sentences about the pairs missed at the threshold and above, and those compared below it. */
 function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
   const above = misses.filter(({ similarity }) => similarity >= threshold);
   const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
   const lost = above.map(({ similarity, missed }, i) => {
     const share = percentText(missed);
     return i === 0
-      ? `at exactly ${shareText(similarity)}, ${share} are missed`
-      : `at ${shareText(similarity)}, ${share}`;
+      ? `${share} of pairs at exactly ${shareText(similarity)}`
+      : `${share} at ${shareText(similarity)}`;
   });
   const vain = below.map(({ similarity, seen }, i) => {
     const share = percentText(seen);
-    return `at ${shareText(similarity)}, ${share}${i === 0 ? ' are compared in vain' : ''}`;
+    return `${share} ${i === 0 ? 'of pairs at' : 'at'} ${shareText(similarity)}`;
   });
   const both = percentText(signatureShare * setting.atThreshold);
   return [
-    `of pairs ${lost.join('; ')}`,
-    ...(vain.length === 0 ? [] : [`of pairs ${vain.join('; ')}`]),
-    `with --verify signature only ${both} of the pairs at exactly ${shareText(threshold)} are reported: an estimate`,
-    `from ${hashes} slots is as high as the threshold for ${percentText(signatureShare)} of them`,
+    `missed: ${lost.join(', ')}`,
+    ...(vain.length === 0 ? [] : [`compared although below the threshold: ${vain.join(', ')}`]),
+    `with --verify signature: ${both} of pairs at exactly ${shareText(threshold)} are reported, because the estimate from ${hashes} slots`,
+    `  reaches the threshold for ${percentText(signatureShare)} of them`,
   ];
 }
 
@@ -280,11 +280,11 @@ function pairLines({ pairsAtLeast, identicalPairs }: CorpusEstimate): string[] {
 function corpusSettingLines({ settings, threshold }: CorpusEstimate): string[] {
   return settings.flatMap(({ bands, rows, candidates, found, missed }) => {
     const near = found.value + missed.value;
-    const share = near > 0 ? `, ${percentText(missed.value / near)} of them` : '';
+    const share = missed.value > 0 ? `, ${percentText(missed.value / near)} of them` : '';
     return [
       `${bands}x${rows}: candidates ${estimateText(candidates)}`,
-      `  of near pairs at ${shareText(threshold)} and more: found ${estimateText(found)}`,
-      `  missed ${estimateText(missed)}${share}`,
+      `  near pairs (${shareText(threshold)} or more) found: ${estimateText(found)}`,
+      `  near pairs missed: ${estimateText(missed)}${share}`,
     ];
   });
 }

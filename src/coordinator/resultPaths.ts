@@ -3,9 +3,10 @@
  * result if only its user can have written it. Code that opens documents of a result gets the PATHs here and lists
  * their files without following links. It never opens an id or location of a result directly.
  */
-import { join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { MinHashError, type Problem } from '../errors.js';
-import { shellQuoted } from '../options/shellWord.js';
+import { shellPath, shellQuoted } from '../options/shellWord.js';
 import { isPath, shownValue } from '../options/values.js';
 import { inputsIn } from '../readers/inputsRecord.js';
 import { addressOf, shownPath } from '../readers/list/addresses.js';
@@ -79,6 +80,8 @@ function calledBefore(stats: Stats, corpus: readonly string[]): CalledRoot[] {
     const detail = `--corpus: expected ${typed.length} (${typed.map(({ path }) => path).join(', ')}), in this order; --corpus is repeated, once for each; got ${corpus.length}`;
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
+  const problems = typed.flatMap((place, i) => kindProblem(place, corpus[i]!));
+  if (problems.length > 0) throw new MinHashError(problems);
   const block = stats.inputs.files === undefined ? null : inputsIn(stats.inputs.files);
   const recorded = (block?.meta.roots ?? []) as readonly (readonly [path: string, prefix: string])[];
   return typed.map((place) => {
@@ -90,6 +93,24 @@ function calledBefore(stats: Stats, corpus: readonly string[]): CalledRoot[] {
         : recorded.find(([, root]) => root === prefix)) ?? [];
     return { prefix: (own ?? prefix).replace(/\/$/, ''), isPiped: place.kind === 'stdin' };
   });
+}
+
+/** The problem of a folder in place of a file of the run, or of a file in place of a folder. */
+function kindProblem({ kind, path }: RootPlace, now: string): Problem[] {
+  const stats = addressOf(now) === null ? statSync(now, { throwIfNoEntry: false }) : undefined;
+  if (stats === undefined || stats.isDirectory() === (kind === 'folder')) return [];
+  const what = kind === 'folder' ? 'folder' : 'file';
+  const inside = join(now, basename(path));
+  const isInside = kind === 'file' && existsSync(inside);
+  return [
+    {
+      code: 'OPTION_INVALID',
+      detail: `--corpus ${shownValue(now)}: expected a ${what}, because the run read the ${what} ${path}`,
+      remedy: isInside
+        ? `pass the file in it: --corpus ${shellPath(inside)}`
+        : `pass the current path of that ${what}`,
+    },
+  ];
 }
 
 function placePrefix({ prefix, kind }: RootPlace): string {

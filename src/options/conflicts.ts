@@ -51,7 +51,7 @@ const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
 const isSets = ({ input }: Seen): boolean => input === 'sets';
 /** Options that do not apply to sets. */
 const OF_TEXTS = ['preset', 'shingle', 'normalize', 'textField', 'idField'] as const;
-const ONE_OF_TWO = 'expected one of the two, got both';
+const ONE_OF_TWO = 'expected only one of these';
 
 /** Conflicts of `normalize`, for runs and for functions of the library without PATHs and pairs. */
 export const NORMALIZE_CONFLICTS: readonly Conflict<
@@ -70,7 +70,7 @@ export const NORMALIZE_CONFLICTS: readonly Conflict<
       shingle.unit === 'bytes' && normalize.join() !== OPTIONS.normalize.default,
     knowing: ['shingle', 'normalize'],
     beside: ({ shingle }) => `--shingle bytes:${shingle.size}`,
-    remedy: 'expected one of the two: bytes are compared as they are',
+    remedy: 'expected only one of these: bytes are compared as they are',
   },
 ];
 
@@ -93,15 +93,15 @@ const OF_ONE_MACHINE = OPTION_KEYS.filter(
 const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly instead: string }[] = [
   {
     when: KEEPING,
-    instead: 'expected on one machine: on Spark the first document in the order of the PATHs is kept',
+    instead: 'expected without --engine spark, which keeps the first document in the order of the PATHs',
   },
   {
     when: ['write'],
-    instead: 'expected on one machine: apply RESULT --to DIR writes the corpus when the run is done',
+    instead: 'expected without --engine spark: apply RESULT --to DIR writes the corpus when the run is done',
   },
-  { when: ['resume'], instead: 'expected on one machine: run the same command again' },
-  { when: BY_SPARK, instead: 'expected on one machine: settings of Spark decide it (--spark-conf)' },
-  { when: OF_ONE_MACHINE, instead: 'expected on one machine: Spark does not support it' },
+  { when: ['resume'], instead: 'expected without --engine spark: run the same command again' },
+  { when: BY_SPARK, instead: 'expected without --engine spark, whose settings decide it (--spark-conf)' },
+  { when: OF_ONE_MACHINE, instead: 'expected without --engine spark, which does not support it' },
 ];
 
 /** The path of a folder for tables of Spark if it is in a local file system; null for HDFS or an object store. */
@@ -138,7 +138,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     when: OF_NEAR_PAIRS,
     with: ({ exactDuplicates }) => exactDuplicates,
     beside: '--exact-duplicates',
-    remedy: 'expected one of the two: only documents with the same tokens are looked for',
+    remedy: 'expected only one of these: only documents with the same tokens are looked for',
   },
   {
     when: ['input'],
@@ -176,7 +176,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     when: OF_CANDIDATES,
     with: (seen, option) => isContainment(seen) && !isDefault(seen, option),
     beside: '--measure containment',
-    remedy: 'expected one of the two: containment is computed exactly, without sketches',
+    remedy: 'expected only one of these: containment is computed exactly, without sketches',
   },
   {
     when: ['agree'],
@@ -292,7 +292,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
       when,
       with: (seen, option) => seen.engine === 'spark' && !isDefault(seen, option),
       knowing: ['engine'],
-      beside: '--engine spark',
       remedy: instead,
     }),
   ),

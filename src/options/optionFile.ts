@@ -18,11 +18,24 @@ export function readOptionFile(file: string, largest: number): OptionFile {
     if (!isRegular && !stat.isFIFO() && !stat.isSocket())
       return { problem: `${kindOf(stat)}, expected a file or a pipe` };
     if (isRegular && stat.size > largest) return tooLarge;
-    const bytes = bytesOf(file, largest);
+    const bytes = isRegular ? bytesOf(file, largest) : withoutListeners(() => bytesOf(file, largest));
     return bytes === null ? tooLarge : { text: bytes.toString('utf8') };
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return { problem: isAbsent ? 'there is no such file' : 'the file cannot be read' };
+  }
+}
+
+/** Reads a pipe, which may block. Listeners of signals could not run meanwhile, so signals end the process. */
+function withoutListeners<Read>(read: () => Read): Read {
+  const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).flatMap((name) =>
+    process.listeners(name).map((listener) => ({ name, listener })),
+  );
+  for (const { name, listener } of listeners) process.off(name, listener);
+  try {
+    return read();
+  } finally {
+    for (const { name, listener } of listeners) process.on(name, listener);
   }
 }
 

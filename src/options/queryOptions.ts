@@ -153,7 +153,7 @@ export const METHOD_CONFLICTS: readonly Conflict<SeenMethods, MethodOption | 'no
     when: ['normalize'],
     with: ({ methods, given }) => methods.includes('manber') && String(given.normalize) !== 'nfc',
     beside: '--method manber',
-    remedy: 'expected one of the two: bytes are compared as they are',
+    remedy: 'expected only one of these: bytes are compared as they are',
   },
   {
     when: ['guarantee'],

@@ -465,7 +465,7 @@ const ROWS = {
     placeholder: 'SIZE',
     default: '1 GB',
     alsoIn: ['filter', 'query', 'compare', 'tune', 'index'],
-    short: 'skip larger texts, and list them in skipped.tsv',
+    short: 'skip larger texts',
     long: 'The decompressed size counts; a set counts 8 bytes per element. 1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
   },
   /** Default `skip`. */
@@ -476,7 +476,7 @@ const ROWS = {
     default: 'skip',
     alsoIn: ['filter', 'query', 'index'],
     short: 'what to do with an unreadable or malformed input: skip or fail',
-    long: 'skip: count it and list it in skipped.tsv. fail: end the run.',
+    long: 'skip: count it; a run lists it in skipped.tsv. fail: end the command.',
   },
   /**
    * Which of near-duplicates is kept: `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `field:NAME` or
@@ -577,8 +577,8 @@ const ROWS = {
     ...SWITCH,
     short: 'replace a result or an unfinished run of mr-minhash in that folder',
     long:
-      'The old result is replaced when the new one, written next to it in .new, is complete: the disk holds both. ' +
-      'Nothing else is ever replaced.',
+      'The new result is written to the hidden folder .DIR.mr-minhash-new beside DIR. The old one is replaced when that is complete, ' +
+      'so the disk holds both. Nothing else is ever replaced.',
   },
   /**
    * Takes the files of a run that was interrupted or killed with data in files, if options and inputs are the same; else starts over.
@@ -625,7 +625,7 @@ const ROWS = {
     alsoIn: ['filter'],
     terminal: true,
     short: 'do not print progress or a summary; errors are still printed',
-    long: 'The output of --json, --dry-run and --print-config is still printed.',
+    long: 'Requested output, such as that of --json and --dry-run, is still printed.',
   },
   /** The command line prints more. Default false. */
   verbose: {
@@ -660,7 +660,7 @@ const ROWS = {
   },
   /**
    * Bytes, or a size such as `256MB`: the memory that the run may use besides the program itself; beyond it, blocks go to
-   * disk under `.work` in the output folder. Default: half of the memory of the machine.
+   * disk, into the hidden folder `.OUT.mr-minhash-new` beside `out`. Default: half of the memory of the machine.
    */
   memory: {
     ...EXECUTION,
@@ -672,7 +672,7 @@ const ROWS = {
     short: 'the memory that a run may use; if it is not enough, data are kept in files',
     long:
       'For example 256MB or 4GiB. Includes workers; the program itself (about 90 MB) is added to it. ' +
-      'Files are in .work of the output folder. A run whose tables do not fit fails, and reports how much memory they need, as far as known.',
+      'A run keeps files in the hidden folder .DIR.mr-minhash-new beside its output folder DIR. If its tables do not fit, it fails and reports how much memory they need, as far as known.',
   },
   /**
    * Address of the server from which `s3://` is read, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
@@ -737,13 +737,13 @@ const ROWS = {
     repeatable: true,
     short: 'a setting of Spark, such as spark.executor.memory=4g',
   },
-  /** Folder of the tables of a run, which all executors can read and write: a URI of Spark. Default: `.work` in `out`. */
+  /** Folder of the tables of a run, which all executors can read and write: a URI of Spark. Default: a hidden folder beside `out`. */
   sparkWork: {
     ...SPARK,
     kind: { kind: 'name' },
     placeholder: 'URI',
     default: null,
-    defaultText: '.work in --out',
+    defaultText: 'a hidden folder beside --out',
     short: 'a folder for tables that all executors can read and write, such as hdfs:///tmp/dedup',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;

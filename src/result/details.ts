@@ -78,7 +78,10 @@ function prefixText({ prefix, path, kind }: RootPlace): string {
 }
 
 /** `3 symbolic links (1 to files below the PATHs, 2 elsewhere), 1 hidden entry`; empty if nothing was skipped. */
-export function leftOutText({ hidden, links: { inside, outside, broken }, unwanted }: LeftOut): string {
+export function leftOutText(
+  { hidden, links: { inside, outside, broken }, unwanted }: LeftOut,
+  flags = '--include and --exclude',
+): string {
   const where: [number, string][] = [
     [inside, 'to files below the PATHs'],
     [outside, 'elsewhere'],
@@ -90,7 +93,7 @@ export function leftOutText({ hidden, links: { inside, outside, broken }, unwant
   return [
     links,
     hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
-    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+    unwanted > 0 ? `${counted(unwanted, 'file')} by ${flags}` : '',
   ]
     .filter((part) => part !== '')
     .join(', ');

@@ -80,7 +80,11 @@ async function locatedRows(folder: string, { name, rows, isByIds }: ListedRows):
 
 function rowsOf(file: string, read: OptionFile): ListedRows {
   const name = `drop list ${shownValue(file)}`;
-  if ('problem' in read) throw new MinHashError(invalid(`${name}: ${read.problem}`));
+  if ('problem' in read)
+    throw new MinHashError({
+      ...invalid(`${name}: ${read.problem}`),
+      remedy: 'check its path; mr-minhash view RESULT edits and saves a drop list',
+    });
   const lines = read.text.split(/\r?\n/);
   const heads = lines[0]!.replace(/^\ufeff/, '').split('\t');
   const at = (column: string): number => heads.indexOf(column);
@@ -143,7 +147,7 @@ const invalid = (detail: string): Problem => ({
   code: 'OPTION_INVALID',
   detail,
   remedy:
-    'correct the file: it has the form of duplicates.tsv in the result, and mr-minhash view saves such a list',
+    'correct the file: it needs the columns of duplicates.tsv in the result; mr-minhash view RESULT edits and saves such a list',
 });
 
 /** The bytes of an id (binary string) as a cell, escaped. */

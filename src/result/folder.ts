@@ -127,6 +127,7 @@ function whyNoFolder(target: string): string | null {
   const unmovable = (what: string): string =>
     `${target} is ${what}, which cannot be replaced: choose a folder in it`;
   if (statSync(dirname(target)).dev !== stats.dev) return unmovable('a mount point');
+  if (target === dirname(target)) return unmovable('the root folder');
   return target === realpathSync('.') ? unmovable('the current folder') : null;
 }
 

@@ -51,7 +51,7 @@ const WARNINGS: readonly Rule[] = [
     );
     return [
       `${files} ended early or had damage (${cut.join(', ')}, listed in skipped.tsv): what follows it was not read, and apply cannot write ` +
-        `such a file. Decompress it first (${cut.map((code) => rescueOf(code)).join('; ')}) and run on that.`,
+        `such a file if documents in it are dropped. Decompress it first (${cut.map((code) => rescueOf(code)).join('; ')}) and run on that.`,
     ];
   },
   ({ parameters }) => {

@@ -10,7 +10,7 @@ import { dropListBytes, savedDropList } from '../result/dropListFile.js';
 import { type DropRow, tableRows } from '../result/readResult.js';
 import { idIn, locationIn, NONE, type ResultIndex } from '../result/resultIndex.js';
 import { openNamedFile } from '../store/namedFile.js';
-import { clustersIn, type Edit, editedCluster, type KeeperFate } from './editing.js';
+import { clustersIn, type Edit, editedCluster, type KeeperFate, lostIn } from './editing.js';
 
 /** The outcome of an edit. */
 interface Outcome {
@@ -60,6 +60,16 @@ export class EditedList {
     return length;
   }
 
+  /** The dropped documents without a kept near-duplicate, ascending. The result's own list has none. */
+  async lost(): Promise<readonly number[]> {
+    const lost: number[] = [];
+    for (const cluster of clustersIn(this.#index, [...this.#fates.keys()])) {
+      lost.push(...lostIn(this.#index, (d) => this.keeperOf(d), cluster));
+      await pause();
+    }
+    return lost;
+  }
+
   get hasSteps(): boolean {
     return this.#before.length > 0;
   }
@@ -77,7 +87,7 @@ export class EditedList {
       const lost: number[] = [];
       const own = new Set([...edit.keep, ...edit.drop]);
       let [documents, replaced, freed] = [0, 0, 0];
-      for (const cluster of clustersIn(this.#index, edit)) {
+      for (const cluster of clustersIn(this.#index, [...edit.keep, ...edit.drop])) {
         const edited = editedCluster(this.#index, (d) => this.keeperOf(d), cluster, edit);
         lost.push(...edited.lost);
         for (const [d, fate] of edited.fates) {

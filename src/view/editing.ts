@@ -100,8 +100,23 @@ export function editOf(index: ResultIndex, request: unknown): Edit | null {
   return keep.some((d) => drop.includes(d)) ? null : { keep, drop };
 }
 
-/** The clusters of the documents of an edit, ascending. */
-export function clustersIn(index: ResultIndex, { keep, drop }: Edit): number[] {
-  const clusters = new Set([...keep, ...drop].map((d) => clusterOf(index, d)));
+/** The dropped documents of a cluster without a kept near-duplicate, ascending. */
+export function lostIn(
+  index: ResultIndex,
+  keeperOf: (document: number) => number,
+  cluster: number,
+): number[] {
+  const { part, first } = partOf(index, cluster);
+  const likeness = new Likeness(part);
+  const isKept = (d: number): boolean => keeperOf(d + first) === NONE;
+  const lost: number[] = [];
+  for (let d = 0; d < part.documents; d++)
+    if (!isKept(d) && likeness.mostAlike(d, isKept) < 0) lost.push(d + first);
+  return lost;
+}
+
+/** The clusters of documents, ascending. */
+export function clustersIn(index: ResultIndex, documents: readonly number[]): number[] {
+  const clusters = new Set(documents.map((d) => clusterOf(index, d)));
   return [...clusters].sort((x, y) => x - y);
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { resultSource } from '../analysis/inspect.js';
 import { type ResultSource, whyUnread } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
-import { MinHashError } from '../errors.js';
+import { ERRORS, MinHashError, problemLine } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
 import { dropListFile } from '../result/dropListFile.js';
 import { MANIFEST_NAME } from '../result/fileNames.js';
@@ -263,7 +263,7 @@ export class ResultView {
     } catch (error) {
       if (error instanceof NotYet) return json(503, { error: 'The result is still being read.' });
       const isOurs = error instanceof MinHashError;
-      return json(isOurs ? 409 : 500, { error: isOurs ? detailsOf(error) : String(error) });
+      return json(isOurs ? 409 : 500, { error: isOurs ? linesOf(error) : String(error) });
     }
   }
 
@@ -536,7 +536,7 @@ export class ResultView {
 
   /** The state of the edited drop list, and the command that uses it. */
   async #listState(): Promise<Markup> {
-    const { list } = await this.#ready();
+    const { index, list } = await this.#ready();
     try {
       await list.refresh();
     } catch (error) {
@@ -552,7 +552,13 @@ export class ResultView {
     const state = isEdited
       ? `<p>The list drops ${countText(list.length, 'document')}; the result drops ${numberText(manifest.counts.dropped)}. It is saved after every edit in ${idMarkup(this.#file)}.</p>${undo}`
       : '<p>The drop list is that of the result. “Keep this instead”, “keep both” and “drop” in clusters and pairs change it.</p>';
-    return `${this.#unedited()}${state}<p>This command writes the corpus without the dropped documents:</p><pre class="command">${escaped(command)}</pre><h2>Differences from the result</h2>`;
+    const shown = (text: string): Markup => `<pre class="command">${escaped(text)}</pre>`;
+    const lost = await list.lost();
+    const use =
+      lost.length === 0
+        ? `<p>This command writes the corpus without the dropped documents:</p>${shown(command)}`
+        : `${lossesMarkup(index, lost)}<p>Then this command writes the corpus:</p>${shown(command)}<p>Or drop the texts nevertheless:</p>${shown(`${command} --force`)}`;
+    return `${this.#unedited()}${state}${use}<h2>Differences from the result</h2>`;
   }
 
   #page(status: number, title: string, current: string, body: Markup, head = ''): ViewAnswer {
@@ -579,8 +585,23 @@ export class ResultView {
   }
 }
 
-const detailsOf = ({ problems }: MinHashError): string =>
-  problems.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
+/** The errors with their hints, one per line. */
+const linesOf = ({ problems }: MinHashError): string =>
+  problems
+    .map((problem) =>
+      [problemLine(problem), problem.remedy ?? ERRORS[problem.code].remedy].filter(Boolean).join('; '),
+    )
+    .join('\n');
+
+/** The listed documents whose text would be lost, because of which `apply` rejects the list. */
+function lossesMarkup(index: ResultIndex, lost: readonly number[]): Markup {
+  const items = Array.from(
+    lost,
+    (d) => `<li>${documentMarkup(index, d, `cluster?n=${clusterOf(index, d)}`)}</li>`,
+  );
+  const these = lost.length === 1 ? 'This document has' : `These ${countText(lost.length, 'document')} have`;
+  return `<p class="error" role="alert">apply rejects this list. ${these} no near-duplicate that is kept, so the text would be lost:</p><ul>${items.join('')}</ul><p>Open the cluster and keep the document, or a similar one.</p>`;
+}
 
 /** What an edit changed beyond its own documents. */
 function othersText(replaced: number, freed: number): string {
@@ -626,7 +647,8 @@ async function soon<T>(promise: Promise<T>, message: () => string, patience = PA
 
 function errorMarkup(error: unknown): Markup {
   if (error instanceof NotFound) return '<h1>Not found</h1><p>The result has no such page.</p>';
-  const text = error instanceof Error ? error.message : String(error);
+  const isOurs = error instanceof MinHashError;
+  const text = isOurs ? linesOf(error) : error instanceof Error ? error.message : String(error);
   return `<p class="error" role="alert">${escaped(text)}</p>`;
 }
 

@@ -64,6 +64,26 @@ test('an interrupt before anything was written says so', async (t) => {
   t.regex(stderr, /interrupted: nothing was written\n$/);
 });
 
+test('a signal before a command listens ends the program with 130 and a message', async (t) => {
+  const script = `
+    import { endAtInterrupt } from ${JSON.stringify(new URL('../../cli/interrupt.js', import.meta.url).href)};
+    import { createTerminal } from ${JSON.stringify(new URL('../../cli/terminal.js', import.meta.url).href)};
+    const terminal = createTerminal(process.stdout, process.stderr, process.env);
+    setInterval(() => {}, 1000);
+    endAtInterrupt(terminal);
+    terminal.say('ready');`;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr === '') child.kill(signal);
+      stderr += text;
+    });
+    t.is(await new Promise((resolve) => child.on('close', resolve)), 130);
+    t.is(stderr, 'ready\ninterrupted: nothing was written\n');
+  }
+});
+
 test('the second interrupt ends a run that does not stop', async (t) => {
   const { code, stderr } = await interrupted('', folder, ['ready\n', 'stopping;']);
   t.is(code, 130);

@@ -186,7 +186,7 @@ test.serial('inspect tells all problems at once', async (t) => {
     'error: --pair: expected two ids directly after it, got 1',
     'error: no DIR was given',
     'error: --top x: expected an integer from 0 to 1000000',
-    'error: --top --pair: expected one of the two, got both',
+    'error: --top --pair: expected only one of these',
   ]);
 });
 

@@ -112,7 +112,7 @@ test.serial('every command at the end of a summary ends well, and is about that 
     const isPlain = !/['"\\]/.test(line.replace(/ {3,}#.*/, '')) && name !== 'a folder';
     const { code, stdout, stderr } = await (isPlain ? ran : typed)(cwd, line);
     t.is(code, 0, `${name}: ${line}: ${stderr}`);
-    const about = line.includes(' --list ') ? /^\S+\n/ : /: the corpus without what was dropped\n/;
+    const about = line.includes(' --list ') ? /^\S+\n/ : /: the corpus without the dropped documents\n/;
     t.regex(stdout, about, line);
   }
 });

@@ -57,7 +57,7 @@ const CASES: readonly PermissionCase[] = [
     name: 'an input file that may not be read',
     forbid: (place) => chmodSync(join(place, 'in', 'a.txt'), 0),
     code: 0,
-    says: /a\.txt\tskipped\tUNREADABLE: the file cannot be opened or read/,
+    says: /a\.txt\tskipped\tUNREADABLE: the file or folder cannot be opened or read/,
     finishes: true,
   },
   {
@@ -65,7 +65,7 @@ const CASES: readonly PermissionCase[] = [
     forbid: (place) => chmodSync(join(place, 'in', 'a.txt'), 0),
     options: ['--on-error', 'fail'],
     code: 1,
-    says: /a\.txt: the file cannot be opened or read/,
+    says: /a\.txt: the file or folder cannot be opened or read/,
     finishes: false,
   },
   {

@@ -103,9 +103,9 @@ test('options without a meaning on Spark are rejected by name, with what to do i
   const detailsOf = (options: RunOptions) =>
     problemsOf({ engine: 'spark', ...options }).map(({ detail }) => detail);
   t.deepEqual(detailsOf({ keep: 'longest', unit: 'line', shards: 2 }), [
-    '--keep longest --engine spark: expected on one machine: on Spark the first document in the order of the PATHs is kept',
-    '--shards 2 --engine spark: expected on one machine: settings of Spark decide it (--spark-conf)',
-    '--unit line --engine spark: expected on one machine: Spark does not support it',
+    '--keep longest: expected without --engine spark, which keeps the first document in the order of the PATHs',
+    '--shards 2: expected without --engine spark, whose settings decide it (--spark-conf)',
+    '--unit line: expected without --engine spark, which does not support it',
   ]);
   t.deepEqual(detailsOf({ preset: 'records', s3Endpoint: 'http://localhost:9000' }), []);
   t.deepEqual(detailsOf({ paths: ['-'] }), [

@@ -258,9 +258,7 @@ test('an unknown option is an error with the nearest name', (t) => {
 });
 
 test('quiet and verbose exclude each other', (t) => {
-  t.deepEqual(problemsOf({ quiet: true, verbose: true }), [
-    '--quiet --verbose: expected one of the two, got both',
-  ]);
+  t.deepEqual(problemsOf({ quiet: true, verbose: true }), ['--quiet --verbose: expected only one of these']);
 });
 
 test('every invalid glob is shown as it was typed', (t) => {

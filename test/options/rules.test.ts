@@ -47,7 +47,7 @@ test('--agree reports conflicting options, and why', (t) => {
     '--agree 129: expected at most the 128 of --hashes',
   ]);
   t.deepEqual(problemsOf({ ...LECTURE, threshold: 0.9 }), [
-    '--agree 90 --threshold 0.9: expected one of the two, got both',
+    '--agree 90 --threshold 0.9: expected only one of these',
   ]);
   t.deepEqual(problemsOf({ ...LECTURE, agree: 0 }), ['--agree 0: expected an integer from 1 to 1024']);
   t.regex(
@@ -68,7 +68,7 @@ test('--exact-duplicates has no sketch, and rejects every option without effect'
   t.deepEqual(problemsOf({ exactDuplicates: true, threshold: 0.5, verify: 'exact', bag: true, hashes: 64 }), [
     ...['--bag', '--threshold 0.5', '--hashes 64', '--verify exact'].map(
       (flag) =>
-        `${flag} --exact-duplicates: expected one of the two: only documents with the same tokens are looked for`,
+        `${flag} --exact-duplicates: expected only one of these: only documents with the same tokens are looked for`,
     ),
   ]);
   t.deepEqual(problemsOf({ exactDuplicates: false, threshold: 0.5, bag: true }), []);

@@ -345,6 +345,16 @@ test.serial('the last copy of a text is dropped only after a confirmation', asyn
   t.is((await answered(view, { drop: all, lose: true })).status, 200);
   t.is(saved(file).filter((row) => /f04-\d for $/.test(row)).length, 6);
   t.regex(await get(view, `cluster?n=${cluster}`), /its text is lost/);
+  const page = await get(view, 'list');
+  t.regex(
+    page,
+    /role="alert">apply rejects this list\. These 6 documents have no near-duplicate that is kept/,
+  );
+  for (const d of [0, 1, 2, 3, 4, 5]) t.regex(page, new RegExp(`<li>.*f04-${d}<.*</li>`));
+  t.regex(
+    page,
+    /Or drop the texts nevertheless:<\/p><pre class="command">mr-minhash apply .* --force<\/pre>/,
+  );
   for (const wrong of [[], 'all', [1, -1], [1e9], ['1']])
     t.is((await answered(view, { drop: wrong })).status, 400, JSON.stringify(wrong));
   for (const wrong of [null, 5, {}, { keep: [1], drop: [1] }])
@@ -360,6 +370,11 @@ test.serial(
     const own = readFileSync(join(VIEWED, 'by-hand', 'duplicates.tsv'), 'utf8');
     writeFileSync(file, own.replace(/^mail\/f04-1\t.*\n/m, ''));
     t.regex(await get(view, 'list.tsv'), /mail\/f04-1\tkept/);
+    t.notRegex(await get(view, 'list'), /apply rejects/);
+    // The document for which all others of its cluster are dropped is dropped, too.
+    const [, place] = /^mail\/f04-1\t.*\t(.*)$/m.exec(own)!;
+    writeFileSync(file, `${own}news/f04-0\t\t\t${place}\t\n`);
+    t.regex(await get(view, 'list'), /apply rejects this list.*>news\/f04-0</);
     writeFileSync(file, `${own}burn it\n`);
     t.regex(await get(view, 'list'), /line \d+: expected 5 cells with TABs between them, got 1/);
     t.is((await view.edit({ drop: [0] })).status, 409);

@@ -69,36 +69,38 @@ function refuseThreshold(folder: string, { parameters }: Manifest, threshold: nu
 const MOST_NAMED = 5;
 
 function refusals(lost: readonly Loss[]): Problem[] {
-  const problems = lost
+  // Errors with the same hint follow one another.
+  const sorted = [...lost.filter(({ isPaired }) => isPaired), ...lost.filter(({ isPaired }) => !isPaired)];
+  const problems = sorted
     .slice(0, MOST_NAMED)
-    .map(({ row: { place, at = 'the list' }, isInTables }): Problem => {
-      const document = textOf(place);
-      return isInTables
-        ? {
-            code: 'APPLY_REFUSED',
-            detail: `${document} is listed, but no document that is kept is a near-duplicate of it`,
-            remedy: 'remove its line or that of a near-duplicate, or drop its text with --force',
-          }
-        : {
-            code: 'OPTION_INVALID',
-            detail: `${at} names no document of the result that has a near-duplicate: ${document}`,
-            remedy: 'correct its location (the column place of duplicates.tsv), or remove the line',
-          };
+    .map(({ row: { place, at = 'the list' }, isPaired }): Problem => {
+      const why = isPaired
+        ? 'no document that is kept is a near-duplicate of it'
+        : 'the result has no near-duplicate of it';
+      return {
+        code: 'APPLY_REFUSED',
+        detail: `${textOf(place)} is listed (${at}), but ${why}`,
+        remedy: isPaired ? OF_PAIRED : OF_UNIQUE,
+      };
     });
   const more = lost.length - problems.length;
-  return more > 0
-    ? [
-        ...problems,
-        { code: 'APPLY_REFUSED' as const, detail: `${more} more documents like these`, remedy: '' },
-      ]
-    : problems;
+  if (more === 0) return problems;
+  const { remedy } = problems.at(-1)!;
+  return [
+    ...problems,
+    { code: 'APPLY_REFUSED', detail: `${more} more like these`, ...(remedy !== undefined && { remedy }) },
+  ];
 }
+
+const OF_PAIRED = 'remove its line or that of a near-duplicate, or drop its text with --force';
+const OF_UNIQUE =
+  'remove its line, or drop its text with --force; if its location is wrong, correct it (the column place of duplicates.tsv)';
 
 /** A listed document without a kept near-duplicate. */
 interface Loss {
   readonly row: DropRow;
-  /** Whether it is in any pair of the result. */
-  readonly isInTables: boolean;
+  /** Whether it is in a pair of the result. */
+  readonly isPaired: boolean;
 }
 
 async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<readonly Loss[]> {
@@ -133,5 +135,5 @@ async function lossesIn(folder: string, rows: readonly DropRow[]): Promise<reado
   }
   return [...open.values()]
     .filter(({ place }) => !hasKept(place) && !near.has(groupOf(place)))
-    .map((row) => ({ row, isInTables: paired.has(row.place) }));
+    .map((row) => ({ row, isPaired: paired.has(row.place) }));
 }

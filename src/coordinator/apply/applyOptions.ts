@@ -43,14 +43,14 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
     with: ({ given }) => given.to !== undefined,
     bare: true,
     beside: '--to',
-    remedy: 'expected one of the two: a list changes no file',
+    remedy: 'expected only one of these: a list writes no corpus',
   },
   {
     when: ['threshold'],
     with: ({ given }) => given.dropList !== undefined,
     bare: true,
     beside: '--drop-list',
-    remedy: 'expected one of the two',
+    remedy: 'expected only one of these',
   },
   {
     when: ['dropped', 'annotate', 'keepEmpty', 'link'],
@@ -75,14 +75,14 @@ const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof Apply
     with: ({ given }) => given.dropped === true && given.list === undefined,
     bare: true,
     beside: '--dropped',
-    remedy: 'expected one of the two',
+    remedy: 'expected only one of these',
   },
   {
     when: ['annotate'],
     with: ({ given }) => given.link === true && given.list === undefined,
     bare: true,
     beside: '--link',
-    remedy: 'expected one of the two: every file is rewritten',
+    remedy: 'expected only one of these: every file is rewritten',
   },
 ];
 

@@ -13,7 +13,7 @@ import type { Manifest } from '../../result/manifest.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import type { CutUnit } from '../../text/units.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
-import { type CurrentCorpus, refused } from './currentCorpus.js';
+import { type CurrentCorpus, refused, unreadableProblems } from './currentCorpus.js';
 import type { ClusterFacts, DocumentValues } from './dropList.js';
 import { statementFor, whyNamesStay } from './files/parquetRewriting.js';
 import { codecNow, type FileNow, isWide } from './files/rewriteFile.js';
@@ -165,6 +165,7 @@ export class ApplyPlan {
     const problems: Problem[] = [];
     const parquet = this.#firstParquet();
     if (parquet !== null) expectDuckDb(parquet.id, statementFor(result, parquet.id));
+    const unreadable: string[] = [];
     let count = 0;
     const tell = (file: FileNow, why: string): void => {
       if (++count <= MOST_NAMED)
@@ -178,7 +179,7 @@ export class ApplyPlan {
       if (this.fateOf(i) === LEAVE_OUT) continue;
       const file = this.now(i);
       if (!isReadable(file.path)) {
-        tell(file, UNREADABLE);
+        unreadable.push(this.#corpus.files.id(i));
         continue;
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
@@ -193,6 +194,7 @@ export class ApplyPlan {
     }
     if (count > problems.length)
       problems.push({ code: 'APPLY_REFUSED', detail: `${count - problems.length} more files`, remedy: '' });
+    problems.push(...unreadableProblems(unreadable, this.#corpus.rerun));
     if (problems.length > 0) throw new MinHashError(problems);
   }
 
@@ -248,9 +250,6 @@ export class ApplyPlan {
       : '--link: the file and the folder for the corpus are on different file systems';
   }
 }
-
-const UNREADABLE =
-  'it cannot be read, and would be missing: make it readable (chmod u+r), or run again with --exclude, and apply the new result';
 
 function isReadable(path: string): boolean {
   try {

@@ -11,11 +11,12 @@
  */
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { MinHashError, type Problem } from '../../errors.js';
+import { shellPath, shellQuoted } from '../../options/shellWord.js';
 import { eachDocument, type MetDocument } from '../../readers/find.js';
 import { type InputDifferences, InputsRecord, inputsIn, RecordDigests } from '../../readers/inputsRecord.js';
 import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { listInputs, type SkippedPlace } from '../../readers/list/inputs.js';
+import { listInputs } from '../../readers/list/inputs.js';
 import { binaryOf, binaryOfBytes, textOf } from '../../readers/list/pathIds.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import { realPathOf } from '../../readers/list/walk.js';
@@ -40,6 +41,8 @@ export interface CurrentCorpus {
   readonly isElsewhere: boolean;
   /** By file of a moved corpus: the digest of its texts when the run read them; UNKNOWN: the run has none. */
   readonly digests: Float64Array | null;
+  /** The command that runs again without these locations, binary strings. */
+  readonly rerun: (locations: readonly string[]) => string;
 }
 
 type NotedRoot = readonly [path: string, prefix: string];
@@ -64,7 +67,9 @@ export async function currentCorpus(
   const inputs = await listInputs({ ...listed, outFolder: folder, params: parameters }, signal);
   if (inputs.problems.length > 0)
     throw new MinHashError(inputs.problems.map((problem) => whereNow(problem, corpus)));
-  refuseUnreadable(inputs.skipped);
+  const rerun = rerunOf(folder, stats);
+  const unreadable = inputs.skipped.flatMap(({ place, code }) => (code === 'UNREADABLE' ? [place] : []));
+  if (unreadable.length > 0) throw new MinHashError(unreadableProblems(unreadable, rerun));
   const roots = inputs.roots.map((root) => realPathOf(root) ?? root);
   const { files } = inputs;
   const isElsewhere = corpus !== null;
@@ -74,7 +79,7 @@ export async function currentCorpus(
     : new InputsRecord(files).differencesFrom(recorded, MOST_NAMED);
   if (count > 0) throw changed(differing, count);
   const sizes = isElsewhere ? files.sizes : (recorded.columns.sizes as Float64Array);
-  return { files, sizes, roots, isElsewhere, digests };
+  return { files, sizes, roots, isElsewhere, digests, rerun };
 }
 
 /**
@@ -107,21 +112,42 @@ export async function refuseOtherTexts(
   if (count > 0) throw changed(differing, count);
 }
 
-/** Files and folders that a message lists, and the length of each. */
-const MOST_UNREADABLE = 5;
+/** Characters of a location in an error, and of locations in a command. */
 const MOST_SHOWN = 100;
+const MOST_TYPED = 1000;
 
-/** @throws MinHashError APPLY_REFUSED: unreadable files would be missing in the corpus */
-function refuseUnreadable(skipped: readonly SkippedPlace[]): void {
-  const places = skipped.flatMap(({ place, code }) => (code === 'UNREADABLE' ? [textOf(place)] : []));
-  if (places.length === 0) return;
-  const problems = places.slice(0, MOST_UNREADABLE).map((place): Problem => {
-    const shown = place.length > MOST_SHOWN ? `${place.slice(0, MOST_SHOWN)}...` : place;
-    const remedy =
-      'make it readable (chmod u+r), or leave it out: run again with --exclude, and apply the new result';
-    return { code: 'APPLY_REFUSED', detail: `${shown}: it cannot be read, and would be missing`, remedy };
+/**
+ * Files and folders that cannot be read, and would be missing in the corpus.
+ *
+ * @param locations binary strings
+ */
+export function unreadableProblems(locations: readonly string[], rerun: CurrentCorpus['rerun']): Problem[] {
+  const remedy = `make it readable (chmod u+rX), or leave it out: ${rerun(locations)}, and apply the new result`;
+  const of = (detail: string): Problem => ({ code: 'APPLY_REFUSED', detail, remedy });
+  const problems = locations.slice(0, MOST_NAMED).map((location) => {
+    const text = textOf(location);
+    const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
+    return of(`${shown}: it cannot be read, and would be missing`);
   });
-  throw new MinHashError(problems);
+  const more = locations.length - problems.length;
+  return more > 0 ? [...problems, of(`${more} more files and folders`)] : problems;
+}
+
+/** The command that runs again without files and folders. */
+function rerunOf(folder: string, { places, inputs }: Stats): CurrentCorpus['rerun'] {
+  const own = places.filter(({ isReference }) => isReference !== true);
+  return (locations) => {
+    const globs = locations.map((location) => {
+      const text = textOf(location);
+      const root = own.find(({ prefix }) => prefix !== '' && text.startsWith(`${prefix}/`));
+      const below = root === undefined ? text : text.slice(root.prefix.length + 1);
+      return `--exclude ${shellQuoted(`/${below.replace(/[\\*?[\]{}!]/g, '\\$&')}`)}`;
+    });
+    const typed = globs.join(' ');
+    const exclude = typed.length > MOST_TYPED ? '--exclude GLOB' : typed;
+    const paths = inputs.paths.map(shellPath).join(' ');
+    return `mr-minhash run ${paths} ${exclude} --out ${shellPath(folder)} --force (with the other options of that run)`;
+  };
 }
 
 const PIPED =

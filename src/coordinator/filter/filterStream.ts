@@ -8,7 +8,7 @@
  * A line that is not a document resembles nothing and is passed on: `run --write` keeps it too.
  */
 import type { Readable } from 'node:stream';
-import { type ErrorCode, MinHashError } from '../../errors.js';
+import { ERRORS, type ErrorCode, MinHashError } from '../../errors.js';
 import { ChunkCutter, type ChunkProblem, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { codecOf } from '../../readers/bytes/codecs.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
@@ -19,9 +19,9 @@ import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { lineLimit } from '../../readers/recordRoom.js';
+import { counted } from '../../result/wording/amounts.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { EditedParts } from '../apply/records/fates.js';
-import { nothingReadText } from '../sketch/nothingRead.js';
 import { refusal } from '../skips.js';
 import { missingOnStream } from '../start/missingFields.js';
 import { locationOf } from './batch.js';
@@ -267,10 +267,16 @@ export class StreamFilter {
     if (records === 0 || others < records) return;
     if (not_compared.JSON_NO_TEXT === records)
       throw new MinHashError(missingOnStream(records, head!, params));
-    const detail = nothingReadText(not_compared, params, undefined);
-    throw new MinHashError({ code: 'NOTHING_READ', detail });
+    const reasons = Object.entries(not_compared).map(
+      ([code, count]) => `${counted(count, 'line')} ${code}, ${ERRORS[code as ErrorCode].text}`,
+    );
+    const detail = `no record on standard input could be compared: ${reasons.join('; ')}`;
+    throw new MinHashError({ code: 'NOTHING_READ', detail, remedy: JSON_LINES });
   }
 }
+
+const JSON_LINES =
+  "pass JSON lines, one object per line; jq -c '.[]' FILE.json prints those of an array, jq -c . FILE those of other JSON";
 
 /** @throws MinHashError INPUT_FAILED: an unknown number of bytes is missing */
 async function* piecesOf(stdin: Readable): AsyncGenerator<Uint8Array> {

@@ -33,14 +33,19 @@ export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
 export function nothingRead(
   { params, inputs }: ListedInputs,
   skipped: Readonly<Record<string, number>>,
+  isReference = false,
 ): Problem {
   const { files } = inputs;
   // After skips, the number of empty files is not known.
   const empty = Object.keys(skipped).length === 0 ? filesByFormat(files) : undefined;
-  const detail = nothingReadText(skipped, params, leftOutOf(inputs), empty);
+  const detail = nothingReadText(skipped, params, leftOutOf(inputs), empty, isReference);
   const isPiped = leftOutOf(inputs) === undefined;
-  return { code: 'NOTHING_READ', detail, ...(isPiped && empty && { remedy: PIPE_RECORDS }) };
+  const remedy = isReference ? OTHER_REFERENCE : isPiped && empty ? PIPE_RECORDS : undefined;
+  return { code: 'NOTHING_READ', detail, ...(remedy !== undefined && { remedy }) };
 }
+
+const OTHER_REFERENCE =
+  'name a reference with documents, or change the options that exclude them: --against-include, --input, --encoding';
 
 const PIPE_RECORDS =
   'pipe records to it, such as: cat FILE.jsonl | mr-minhash run -, or pass PATHs instead of -';
@@ -100,7 +105,8 @@ export function refuseNoFiles(prepared: ListedInputs): void {
   if (inputs.files.length === 0) throw new MinHashError(nothingRead(prepared, skipped.counts()));
   for (const side of sidesOf(prepared)) {
     if (side.inputs.files.length > 0) continue;
-    const problem = nothingRead({ params, inputs: side.inputs }, skipped.counts(side.mayHave));
+    const counts = skipped.counts(side.mayHave);
+    const problem = nothingRead({ params, inputs: side.inputs }, counts, side.isReference);
     throw new MinHashError(problemOf(side, problem));
   }
 }
@@ -138,7 +144,8 @@ export function refuseNothing(
     if (hasDocument(side, documents, inputs.files) || (hasOthers && !side.isReference)) continue;
     const read = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
     const problem =
-      missingTextField(read, params) ?? nothingRead({ params, inputs: side.inputs }, read.skipped);
+      missingTextField(read, params) ??
+      nothingRead({ params, inputs: side.inputs }, read.skipped, side.isReference);
     throw new MinHashError(problemOf(side, problem));
   }
 }
@@ -177,17 +184,13 @@ export function unknownTextFields(prepared: ListedInputs): readonly Problem[] {
   });
 }
 
-/** The names of files that an input kind matches. */
-function lookedFor({ input, include, exclude }: ResultParams): string {
+/** The names of files that an input kind matches. @param globs flags with globs */
+function lookedFor({ input }: ResultParams, globs: readonly string[]): string {
   const kinds =
     input === 'auto'
       ? 'files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, HTML pages in .html and .warc, all others are texts)'
       : `files of any name, read as ${input}`;
-  const globs = [
-    ...include.map((glob) => ` --include ${glob}`),
-    ...exclude.map((glob) => ` --exclude ${glob}`),
-  ];
-  return globs.length === 0 ? kinds : `${kinds}, with${globs.join('')}`;
+  return globs.length === 0 ? kinds : `${kinds}, with ${globs.join(' ')}`;
 }
 
 /** `2 BINARY: its meaning (its remedy)`, the most frequent reason first. */
@@ -223,14 +226,20 @@ function emptyInputText({ input }: ResultParams): string {
  * @param skipped number of locations by reason
  * @param leftOut undefined if no files were searched, with standard input only
  * @param empty number of empty files by format
+ * @param isReference whether it is about the documents of --against, to which other globs apply
  */
-export function nothingReadText(
+function nothingReadText(
   skipped: Readonly<Record<string, number>>,
   parameters: ResultParams,
   leftOut: LeftOut | undefined,
   empty: ReadonlyMap<InputFormat, number> = new Map(),
+  isReference = false,
 ): string {
   const { document, documents } = wordingOf(parameters);
+  const { include, exclude, groups } = parameters;
+  const globs = isReference
+    ? (groups?.include ?? []).map((glob) => `--against-include ${glob}`)
+    : [...include.map((glob) => `--include ${glob}`), ...exclude.map((glob) => `--exclude ${glob}`)];
   const reasons = skippedText(skipped);
   const skipsText = reasons === '' ? '' : `, everything found was skipped: ${reasons}`;
   if (leftOut === undefined) {
@@ -238,7 +247,7 @@ export function nothingReadText(
   }
   const { hidden, unwanted, results } = leftOut;
   const parts = [
-    leftOutText(leftOut),
+    leftOutText(leftOut, isReference ? '--against-include' : '--include and --exclude'),
     results.length > 0 ? `${counted(results.length, 'folder')} with a result of mr-minhash` : '',
   ].filter((part) => part !== '');
   const advice = [
@@ -251,7 +260,7 @@ export function nothingReadText(
   ].filter((part) => part !== '');
   return [
     `no ${document} was ${skipsText === '' ? `found${emptyFilesText(empty)}` : `read${skipsText}`}`,
-    `looked for: ${lookedFor(parameters)}`,
+    `looked for: ${lookedFor(parameters, globs)}`,
     ...(parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`]),
     ...advice,
   ].join('; ');

@@ -109,5 +109,9 @@ export function unreadAddress(path: string): Problem | null {
     return { code: 'PATH_REMOTE', detail };
   }
   const command = COMMANDS[scheme]?.(shellQuoted(shownPath(path)));
-  return { code: 'PATH_REMOTE', detail: command === undefined ? shown : `${shown}; fetch it by ${command}` };
+  return {
+    code: 'PATH_REMOTE',
+    detail: shown,
+    ...(command !== undefined && { remedy: `download it: ${command}` }),
+  };
 }

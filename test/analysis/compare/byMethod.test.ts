@@ -126,7 +126,7 @@ test('all problems are reported at once', (t) => {
   ]);
   t.regex(
     problemsOf({ method: 'manber', normalize: 'no-digits' })[0]!,
-    /method manber: expected one of the two/,
+    /method manber: expected only one of these/,
   );
   t.deepEqual(problemsOf({ method: 'manber', normalize: 'nfc' }), []);
   for (const corpus of ['text', new Uint8Array(1), null, { documents: 3 }]) {

@@ -22,10 +22,10 @@ test.serial('run --write finds and writes; apply says what it did, in words and 
   ]);
   t.is(ran.code, 0, ran.stderr);
   const said = [
-    'clean: the corpus without what was dropped',
+    'clean: the corpus without the dropped documents',
     'documents: kept 2 of 4, dropped 2',
-    'files: wrote 1 of 2, 125 bytes of 250 bytes; 0 copied as they were, 1 left out',
-    'in rewritten files: wrote 2 of 4 records and lines, including those that the run did not compare',
+    'files: wrote 1 of 2, 125 bytes of 250 bytes: 1 rewritten, 1 left out',
+    'in rewritten files: wrote 2 of 4 records, including those that the run did not compare',
     '',
   ].join('\n');
   t.true(ran.stdout.endsWith(`\n\n${said}`), ran.stdout);
@@ -53,7 +53,7 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   t.is(wrong.code, 2);
   t.regex(wrong.stderr, /error: no DIR was given/);
   t.regex(wrong.stderr, /error: --list all: expected one of kept, dropped/);
-  t.regex(wrong.stderr, /error: --list --to: expected one of the two/);
+  t.regex(wrong.stderr, /error: --list --to: expected only one of these/);
   const inside = await programHere(folder, [
     'run',
     'in',

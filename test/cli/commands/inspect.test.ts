@@ -92,7 +92,7 @@ test('inspect shows the counts and the top pairs', async (t) => {
       '  1,200  documents and locations found',
       '      3  were skipped',
       '           2 BINARY: a binary file: it has a NUL byte in its first 8 KB, or begins as a format that is not text',
-      '           1 UNREADABLE: the file cannot be opened or read',
+      '           1 UNREADABLE: the file or folder cannot be opened or read',
       '     50  shingles in the median document',
       '     54  tokens in the median document',
       '',
@@ -122,7 +122,7 @@ test('inspect rejects wrong flags with all problems and exit code 2', async (t) 
   t.deepEqual(stderr.trimEnd().split('\n'), [
     'error: --pair: expected two ids directly after it, got 3',
     'error: --top 1x: expected an integer from 0 to 1000000',
-    'error: --top --pair: expected one of the two, got both',
+    'error: --top --pair: expected only one of these',
     'hint: mr-minhash inspect --help lists every option with its values',
     'error: the folder holds no finished result: result: no such folder',
     'hint: name the output folder of a finished run; a result of another version or build must be created again',

@@ -237,7 +237,7 @@ test.serial('all problems of a command line are reported at once', async (t) => 
       'error: --cluster 0: expected an integer from 1 to 9007199254740991',
       'error: --around "2": expected a number from 0 to 1, or the word threshold',
       'error: --pair --document --clusters --cluster --around: expected one of them, got 5',
-      'error: --top --pair: expected one of the two, got both',
+      'error: --top --pair: expected only one of these',
       'error: the folder holds no finished result: more: no _SUCCESS',
     ],
   );

@@ -334,10 +334,10 @@ test('an edited drop list is applied if each listed document has a kept near-dup
     await refusedWith(t, left('a.txt\t\nb.txt\t\nc.txt\t\nf.txt\t\n')),
     [
       ...['a', 'b', 'c'].map(
-        (name) =>
-          `APPLY_REFUSED ${name}.txt is listed, but no document that is kept is a near-duplicate of it`,
+        (name, i) =>
+          `APPLY_REFUSED ${name}.txt is listed (drop list ${list}, line ${i + 2}), but no document that is kept is a near-duplicate of it`,
       ),
-      `OPTION_INVALID drop list ${list}, line 5 names no document of the result that has a near-duplicate: f.txt`,
+      `APPLY_REFUSED f.txt is listed (drop list ${list}, line 5), but the result has no near-duplicate of it`,
     ].join('\n'),
   );
   t.regex(
@@ -563,7 +563,7 @@ test('results that cannot be applied are rejected with a hint', async (t) => {
   ]);
   t.is(
     await refusedWith(t, applyResult(sets.out, { list: 'kept', to: 'x', null: true, annotate: true })),
-    'OPTION_INVALID list to: expected one of the two: a list changes no file\n' +
+    'OPTION_INVALID list to: expected only one of these: a list writes no corpus\n' +
       'OPTION_INVALID annotate: expected without list, which writes nothing',
   );
   t.regex(

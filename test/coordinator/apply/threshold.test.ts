@@ -94,7 +94,10 @@ test('a threshold below that of the run, or of a result without similarities, is
     await detailOf(out, { threshold: 0.7 }),
     'threshold 0.7: expected 0.8 or more, the threshold of OUT; for less, run again',
   );
-  t.is(await detailOf(out, { threshold: 0.9, dropList: 'x' }), 'threshold dropList: expected one of the two');
+  t.is(
+    await detailOf(out, { threshold: 0.9, dropList: 'x' }),
+    'threshold dropList: expected only one of these',
+  );
   const { out: same } = await finished(t, texts, { exactDuplicates: true });
   t.regex(await detailOf(same, { threshold: 0.9 }), /has token-identical ones only/);
 });

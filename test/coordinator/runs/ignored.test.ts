@@ -113,6 +113,6 @@ test('an ignored PATH that is missing or has no shingle is rejected by name', as
   t.regex(await failing(`${inputs}/none.txt`), /^OPTION_INVALID ignore .*at least one shingle/);
   t.regex(
     (await t.throwsAsync(run({ ...options, bag: true, ignore: ['x'] })))!.message,
-    /ignore.*expected one of the two/,
+    /ignore.*expected only one of these/,
   );
 });

@@ -95,7 +95,7 @@ test('options without effect and conflicting options are reported with all other
   t.deepEqual(await problemsOf({ shingle: 'bytes:4', normalize: ['nfc,nfkc'], threshold: 7 }), [
     'threshold 7: expected a number above 0 and at most 1',
     'normalize nfc,nfkc: expected nfc or nfkc, got both',
-    'normalize nfc,nfkc shingle bytes:4: expected one of the two: bytes are compared as they are',
+    'normalize nfc,nfkc shingle bytes:4: expected only one of these: bytes are compared as they are',
   ]);
   t.deepEqual(await problemsOf({ input: 'sets', normalize: 'nfkc' }), [
     'normalize: expected with texts, got input sets',

@@ -222,7 +222,7 @@ test('a PATH that is an address of another kind is wrong use, with the command t
   };
   for (const [path, command] of Object.entries(expected)) {
     t.deepEqual((await list([path])).problems, [
-      { code: 'PATH_REMOTE', detail: `${JSON.stringify(path)}; fetch it by ${command}` },
+      { code: 'PATH_REMOTE', detail: JSON.stringify(path), remedy: `download it: ${command}` },
     ]);
   }
   t.is((await list(['az://x/y'])).problems[0]!.code, 'PATH_REMOTE');
