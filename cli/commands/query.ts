@@ -289,13 +289,13 @@ function summary(
   const among = count < matches ? ` of ${counted(matches, 'match', 'matches')}` : '';
   const most = top !== null && count >= top ? `, the best (--top ${top})` : '';
   const reasons = Object.entries(skipped).map(
-    ([code, times]) => `${times} ${ERRORS[code as ErrorCode].text}`,
+    ([code, times]) => `${times} ${code}, ${ERRORS[code as ErrorCode].text}`,
   );
   return [
     ...barren.map(
       (base) => `${bases[base]}: nothing can match it: it has no words, or too few for ${method}`,
     ),
-    `${counted(count, 'answer')}${among}${most} in ${all} by ${method}, threshold ${threshold}`,
+    `${counted(count, 'answer')}${among}${most} in ${all}; method ${method}, threshold ${threshold}`,
     ...(asText > 0 ? [`${counted(asText, 'document')} ${ERRORS.RECORDS_AS_TEXT.text}`] : []),
     ...(reasons.length > 0 ? [`not read: ${reasons.join('; ')} (--verbose lists them)`] : []),
   ];

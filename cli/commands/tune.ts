@@ -385,7 +385,7 @@ function showPairs({ documents, whole, levels }: SamplePairs, options: RunOption
   terminal.print('');
   const of = whole ? `all ${grouped(documents)} documents` : `a sample of ${counted(documents, 'document')}`;
   terminal.print(
-    `Pairs in ${of}, by their Jaccard similarity: choose the lowest at which you would delete one of the two.`,
+    `Pairs in ${of} by Jaccard similarity. Choose the lowest similarity at which you would delete one of the two.`,
   );
   for (const { similarity, pairs } of levels) {
     if (pairs.length === 0) {

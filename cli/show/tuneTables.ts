@@ -172,11 +172,11 @@ export function lengthLines(lengths: SignatureLengths): string[] {
       ? `with ${slots} slots an estimate at ${at} is within ${error} with probability ${within.toFixed(2)}`
       : '',
   ]);
-  const sure = `within ${error} with probability ${confidence}`;
+  const sure = `for an error of at most ${error} with probability ${confidence}`;
   const text = (slots: number | null): string => (slots === null ? 'more than 1024' : String(slots));
   return [
     ...tableLines([['slots', 'standard error', `within ${error}`, ''], ...rows]),
-    `${sure} takes ${text(least)} slots at ${at}, and ${text(leastAtHalf)} at 0.50, where estimates spread most`,
+    `${sure}: ${text(least)} slots at ${at}, ${text(leastAtHalf)} at 0.50 (the worst case)`,
   ];
 }
 
@@ -220,7 +220,7 @@ export function comparedLines(
     '',
     ...settings.map(({ bands, rows: r, atThreshold }) => {
       const missed = percentText(1 - atThreshold);
-      return `${bands}x${r}: of pairs at exactly ${shareText(threshold)}, ${missed} are missed`;
+      return `${bands}x${r} misses ${missed} of pairs at exactly ${shareText(threshold)}`;
     }),
   ];
 }
@@ -269,11 +269,11 @@ function sampleLine({ sample, shinglesPerDocument }: CorpusEstimate): string {
 
 function pairLines({ pairsAtLeast, identicalPairs }: CorpusEstimate): string[] {
   return [
-    'pairs by the agreement of their signatures:',
+    'pairs by estimated similarity:',
     ...pairsAtLeast.map(({ similarity, seen, pairs }) => {
-      return `  ${shareText(similarity)} and more: ${estimateText(pairs)}, seen ${grouped(seen)} in the sample`;
+      return `  ${shareText(similarity)} or more: ${estimateText(pairs)} (${grouped(seen)} in the sample)`;
     }),
-    `  of the same tokens: ${estimateText(identicalPairs)}`,
+    `  same tokens: ${estimateText(identicalPairs)}`,
   ];
 }
 
@@ -298,17 +298,16 @@ function costLines({
 }: CorpusEstimate): string[] {
   const memory = Math.max(...settings.map(({ memoryBytes }) => memoryBytes));
   const lines = [
-    `memory: about ${bytesText(memory)}, and candidate pairs; --verify exact adds the shingle sets of documents`,
-    `  in candidate pairs, ${bytesText(setBytesAtMost)} if all of them are`,
+    `memory: about ${bytesText(memory)} plus candidate pairs; --verify exact adds the shingle sets of documents in`,
+    `  candidate pairs, at most ${bytesText(setBytesAtMost)}`,
   ];
   if (readMilliseconds === null) return lines;
   const once = durationText(readMilliseconds);
   const workers = threads === 0 ? 'this thread' : counted(threads, 'thread');
   return [
     ...lines,
-    `time: about ${once} to read and sketch ${bytesText(textBytes)} on ${workers}, at the rate of the sample;`,
-    `  up to ${durationText(2 * readMilliseconds)} with --verify exact, which reads documents of candidate pairs again;`,
-    '  starting, comparing candidates and writing are not included',
+    `time: about ${once} to read and sketch ${bytesText(textBytes)} on ${workers}; up to ${durationText(2 * readMilliseconds)} with --verify exact,`,
+    '  which reads documents of candidate pairs again; comparing candidates and writing are not included',
   ];
 }
 
@@ -322,9 +321,7 @@ function trustLines({ sample, seenGroup, identicalPairs }: CorpusEstimate): stri
     );
   }
   if (identicalPairs.value > 0) {
-    lines.push(
-      'copies are counted here one by one; a run compares the first of documents with the same tokens only, so fewer pairs',
-    );
+    lines.push('a run reports fewer pairs: of documents with the same tokens it compares only the first');
   }
   return lines;
 }

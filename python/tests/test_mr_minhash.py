@@ -24,7 +24,7 @@ def texts(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / 'a.txt').write_text(WORDS)
     (folder / 'b.txt').write_text(f'{WORDS.upper()}!')
-    (folder / 'c.txt').write_text('nothing of the kind is said in this other text')
+    (folder / 'c.txt').write_text('nothing of the kind appears in this other text')
     return folder
 
 

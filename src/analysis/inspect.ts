@@ -1,7 +1,7 @@
 /** Opens a finished result: its counts, its rows as streams, and answers to questions about it. */
 
 import { type CorpusOption, corpusProblems } from '../coordinator/resultPaths.js';
-import { checkObject, MinHashError } from '../errors.js';
+import { checkIterable, checkNumber, checkObject, kindOf, MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
 import type { ReportedNumbers } from '../result/facts.js';
@@ -44,7 +44,8 @@ import { standingOf } from './result/standing.js';
  *
  * Iterators return the rows in file order, with a piece of a file in memory at a time, and may be left at any row. Each
  * call begins with the first row. They throw RESULT_DAMAGED for a file that differs from the manifest, before they
- * return a row of it, and RESULT_MISSING for a file that cannot be read.
+ * return a row of it, and RESULT_MISSING for a file that cannot be read. Functions throw OPTION_INVALID for arguments of
+ * another type or out of range.
  */
 export interface OpenedResult {
   /** The counts of manifest.json by name; `skipped` holds counts by reason. */
@@ -136,7 +137,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   // Inputs are read at most once per name, because a corpus can be large.
   const known = new Map<string, Named>();
   const documentOf = async (name: string): Promise<Named> => {
-    const seen = known.get(name);
+    const seen = known.get(checkName('name', name));
     if (seen !== undefined) return seen;
     const written = binaryOfId(name);
     const match = await namedDocument(result, binary, written);
@@ -154,13 +155,14 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     ofSets: sets !== undefined,
     unit,
     threshold,
-    idOf: (written) => idOfBinary(unescapeId(written)),
+    idOf: (written) => idOfBinary(unescapeId(checkName('id', written))),
     pairs: () => inStringsEach(binary('pairs')),
     candidates: () => inStringsEach(binary('candidates')),
     clusters: () => inStringsEach(binary('clusters')),
     drops: () => inStringsEach(binary('duplicates')),
     skipped: () => inStringsEach(binary('skipped')),
     topPairs: async (count) => {
+      checkNumber('count', count, 'count or 0');
       const best = new BestRows<PairRow>(count);
       for await (const row of binary('pairs'))
         if (row.kind === 'near') best.offer(row, measured(row, measure));
@@ -174,7 +176,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
     firstsOf: async (names) => {
       const firsts = new Map<string, NamedDocument>();
       const byLocation = new Map<string, string>();
-      for (const name of names) byLocation.set(await placeOf(name), name);
+      for (const name of checkIterable(names, 'names')) byLocation.set(await placeOf(name), name);
       // Rows are sorted by their first document, and the first of a group is the smallest.
       for await (const { a, aLocation, bLocation, kind } of binary('pairs')) {
         const name = byLocation.get(bLocation);
@@ -228,12 +230,14 @@ function questionsOf(
   const { folder, manifest } = result;
   const { measure } = manifest.parameters;
   return {
-    largestClusters: async (page) => inStrings(await largestClusters(rows, page)),
+    largestClusters: async (page) => inStrings(await largestClusters(rows, checkPage(page))),
     cluster: async (number, page) => {
-      const view = await clusterView(rows, number, page);
+      checkNumber('number', number, 'count');
+      const view = await clusterView(rows, number, checkPage(page));
       return view && inStrings(view);
     },
     document: async (name, top) => {
+      checkNumber('top', top, 'count or 0');
       const { isKnown, ...named } = await documentOf(name);
       const rowsOfDocument = await documentView(rows, { ...named, measure, top });
       const isKept = isKnown && rowsOfDocument.state === 'unlisted';
@@ -245,8 +249,27 @@ function questionsOf(
       const passage = manifest.parameters.unit === 'document' ? {} : await passageOf(result, named.place);
       return { ...inStrings({ ...view, ...standingOf(folder, manifest, view.place) }), ...passage };
     },
-    around: async (threshold, count) => inStrings(await pairsAround(rows, measure, threshold, count)),
+    around: async (threshold, count) => {
+      checkNumber('threshold', threshold, 'share');
+      checkNumber('count', count, 'count or 0');
+      return inStrings(await pairsAround(rows, measure, threshold, count));
+    },
   };
+}
+
+/** @throws MinHashError OPTION_INVALID */
+function checkName(argument: string, value: string): string {
+  if (typeof value === 'string') return value;
+  const detail = `${argument}: expected a string, got ${kindOf(value)}`;
+  throw new MinHashError({ code: 'OPTION_INVALID', detail });
+}
+
+/** @throws MinHashError OPTION_INVALID */
+function checkPage(page: RowPage): RowPage {
+  checkObject('page', page);
+  checkNumber('top', page.top, 'count or 0');
+  checkNumber('skip', page.skip, 'count or 0');
+  return page;
 }
 
 /** The original text of a unit; without the key if the inputs do not have it. */

@@ -46,7 +46,8 @@ function checkRows(segment: Segment, sets: boolean, portion: (number: number) =>
     const record = segment.record(row);
     segment.names(record);
     if (sets) segment.set(record);
-    portion(record.portion);
+    // A portion whose documents are all removed is gone before its rows are.
+    if (!segment.isRemoved(row)) portion(record.portion);
   }
 }
 

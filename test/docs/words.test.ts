@@ -10,16 +10,18 @@ function filesAt(path: string): string[] {
   if (!statSync(join(ROOT, path)).isDirectory()) return [path];
   return readdirSync(join(ROOT, path))
     .flatMap((name) => filesAt(`${path}/${name}`))
-    .filter((file) => /\.(?:ts|cts|mjs)$/.test(file) && !file.endsWith('/table.ts'))
+    .filter((file) => /\.(?:ts|cts|cjs|mjs|py)$/.test(file) && !file.endsWith('/table.ts'))
     .concat(path === 'src/options' ? ['src/options/table.ts'] : []);
 }
 
 /** Comments and strings with a space in them, by line number from 1. */
-function proseOf(source: string): [line: number, text: string][] {
+function proseOf(source: string, isPython: boolean): [line: number, text: string][] {
   let isComment = false;
   return source.split('\n').map((line, i) => {
-    const begins = isComment || /^\s*\/[*/]/.test(line);
-    isComment = begins && !/^\s*\/\//.test(line) && !line.includes('*/');
+    const quotes = line.split('"""').length - 1;
+    const begins = isComment || (isPython ? quotes > 0 || /^\s*#/.test(line) : /^\s*\/[*/]/.test(line));
+    if (isPython) isComment = isComment !== (quotes % 2 === 1);
+    else isComment = begins && !/^\s*\/\//.test(line) && !line.includes('*/');
     if (begins) return [i + 1, line];
     const strings = line.match(
       /'(?:[^'\\]|\\.)* (?:[^'\\]|\\.)*'|`[^`]* [^`]*`|"(?:[^"\\]|\\.)* (?:[^"\\]|\\.)*"|\s\/\/ .*/g,
@@ -31,7 +33,7 @@ function proseOf(source: string): [line: number, text: string][] {
 test('comments, errors, help and titles use the words that readers know', (t) => {
   const words = [...WORDS_NOT_USED.filter(({ inCode }) => inCode !== false), ...WORDS_NOT_USED_IN_CODE];
   const found = CODE_PATHS.flatMap(filesAt).flatMap((file) =>
-    proseOf(readFileSync(join(ROOT, file), 'utf8')).flatMap(([line, text]) =>
+    proseOf(readFileSync(join(ROOT, file), 'utf8'), file.endsWith('.py')).flatMap(([line, text]) =>
       words
         .filter(({ word }) => word.test(text))
         .filter(

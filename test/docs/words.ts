@@ -107,6 +107,12 @@ export const CODE_PATHS: readonly string[] = [
   ),
   ...['browser', 'result', 'view'].map((name) => `test/${name}`),
   'src/analysis',
+  ...['__init__.py', '__main__.py', '_duckdb.py', '_frames.py', '_index.py', '_process.py', '_tables.py'].map(
+    (name) => `python/src/mr_minhash/${name}`,
+  ),
+  ...['examples', 'src/mr_minhash/bridge.mjs', 'src/mr_minhash/duckdb', 'tests'].map(
+    (name) => `python/${name}`,
+  ),
   ...['filter', 'index', 'query'].map((name) => `src/coordinator/${name}`),
   ...['analysis', 'coordinator/filter', 'coordinator/query', 'index'].map((name) => `test/${name}`),
 ];

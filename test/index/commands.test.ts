@@ -235,6 +235,10 @@ test.serial('documents are removed by portion, by id and by the day they were la
   ]);
   t.regex((await here('index', 'remove', 'ix', '--not-seen-since', '2020-01-01')).stderr, /Removed 0/);
   t.regex((await here('index', 'remove', 'ix', '--portion', 'a')).stderr, /Removed 169/);
+  // The name of a portion without documents can be used again, before the bytes are given back too.
+  t.regex((await here('index', 'add', 'ix', 'a.jsonl', '--portion', 'a')).stderr, /as portion a/);
+  t.is((await here('index', 'check', 'ix')).code, 0);
+  t.regex((await here('index', 'remove', 'ix', '--portion', 'a')).stderr, /Removed 170/);
   t.is((await here('index', 'compact', 'ix')).stderr, 'ix has 149 documents in 1 segment\n');
   t.is(
     (await here('index', 'portions', 'ix', '--json')).stdout.match(/"name":"(\w)"/g)!.join(),
@@ -294,6 +298,12 @@ test('the library adds, looks up and removes documents in memory', async (t) => 
   await t.throwsAsync(index.query('x', { threshold: 0.1 }), { code: 'OPTION_INVALID' });
   await t.throwsAsync(index.add([], { portion: 'a' }), { code: 'INDEX_REFUSED' });
   t.is(await index.remove({ portion: 'a' }), A.length);
+  await index.add([{ id: 'e', text: '' }], { portion: 'a' });
+  t.is(await index.remove({ portion: 'a' }), 0);
+  t.deepEqual(
+    index.portions.map(({ name }) => name),
+    ['b'],
+  );
   await index.compact();
   t.is(other.documents, B.length);
   t.false((await other.query(texts(A)[7]!.text)).some(({ portion }) => portion === 'a'));

@@ -25,7 +25,7 @@ from . import _options
 from ._frames import Frame, check_texts, is_missing, rows_at, taken, text_of, write_records
 from ._index import Index
 from ._options import VERSION as __version__
-from ._process import MinHashError, Progress, answer, ask, ask_server, given, snaked
+from ._process import MinHashError, Progress, answer, ask, ask_server, in_library, snaked
 from ._tables import Table, read_columns
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 Path_ = Union[str, 'os.PathLike[str]']
-#: By name of a file of records: what names them.
+#: By name of a file of records: their ids.
 _Ids = dict
 Record = TypeVar('Record')
 OnProgress = Union[Callable[[Progress], None], None]
@@ -57,7 +57,7 @@ _FILE = 'records.jsonl'
 #: Columns of result tables that identify a document, and the columns with the ids that take their place.
 _LOCATIONS = ('a', 'b', 'document', 'kept')
 _AGAINST = 'against.jsonl'
-#: Columns that say the same again where records are identified by their numbers.
+#: Columns that are redundant if records are identified by their numbers.
 _REDUNDANT = ('place', 'kept_place', 'location', 'a_location', 'b_location', 'document_location', 'kept_location')
 
 
@@ -69,7 +69,7 @@ def _ids_at(ids: _Ids, locations: list[str]) -> Any:
     others = rows_at(locations, _AGAINST)
     of_corpus = iter(taken(ids[_FILE], [row for row in rows if row is not None]))
     of_reference = iter(taken(ids[_AGAINST], [row for row in others if row is not None]) if _AGAINST in ids else ())
-    # A location of neither is that of a whole file that was skipped.
+    # Any other location is that of a skipped file.
     return [
         next(of_corpus) if row is not None else next(of_reference) if other is not None else location
         for location, row, other in zip(locations, rows, others)
@@ -110,7 +110,7 @@ class Result:
 
     def _frame(self, method: str) -> Frame:
         if self._records is None:
-            raise ValueError(f'{method}() needs the records that run() was given; of files, apply() writes the corpus that is kept')
+            raise ValueError(f'{method}() needs the records of run(); of files, apply() writes the corpus that is kept')
         return self._records
 
     def _labels(self, frame: Frame) -> dict[str, list[Any]]:
@@ -152,7 +152,7 @@ class Result:
         return frame.with_columns(self._labels(frame))
 
     def deduplicated(self) -> Any:
-        """The records without those that are dropped, in the form in which they were given, in their order."""
+        """The records without those that are dropped, in their form and order."""
         frame = self._frame('deduplicated')
         return frame.keep(self._labels(frame)['kept'])
 
@@ -160,7 +160,7 @@ class Result:
         """Writes the files of the corpus without the dropped documents to the folder `to`, each in its format. Returns a report."""
         if self._records is not None:
             raise ValueError('apply() writes files; of records, deduplicated() gives what is kept')
-        request = {'call': 'apply', 'folder': self.folder, 'options': given({'to': to, 'force': exist_ok or None, **options})}
+        request = {'call': 'apply', 'folder': self.folder, 'options': in_library({'to': to, 'force': exist_ok or None, **options})}
         return snaked(answer(request, on_progress=on_progress))
 
     def __repr__(self) -> str:
@@ -241,14 +241,14 @@ def _run(
     temporary: str,
 ) -> Result:
     is_of_files = data is None
-    asked = {**options, 'out': out, 'force': exist_ok or None}
+    settings = {**options, 'out': out, 'force': exist_ok or None}
     files: list[str] = []
     ids: _Ids = {}
     frame = None
     if is_of_files:
         if text != 'text':
-            asked['text_field'] = text if isinstance(text, str) else ','.join(text)
-        asked.update(id_field=id, paths=_listed(paths), against=None if against is None else _listed(against))
+            settings['text_field'] = text if isinstance(text, str) else ','.join(text)
+        settings.update(id_field=id, paths=_listed(paths), against=None if against is None else _listed(against))
     else:
         frame = Frame(data)
         if len(frame) == 0:
@@ -259,10 +259,10 @@ def _run(
                 raise TypeError(f'run() of records takes {keyword}, not {name}')
         file = os.path.join(temporary, _FILE)
         field = _field_of(options.get('keep'))
-        asked['text_field'], fields = write_records(frame, text, [] if field is None else [field], file)
+        settings['text_field'], fields = write_records(frame, text, [] if field is None else [field], file)
         if field is not None:
-            asked['keep'] = str(options['keep']).replace(f'field:{field}', f'field:{fields[field]}', 1)
-        asked['paths'] = files = [file]
+            settings['keep'] = str(options['keep']).replace(f'field:{field}', f'field:{fields[field]}', 1)
+        settings['paths'] = files = [file]
         if against is not None:
             if _is_paths(against):
                 raise TypeError('run() of records takes records as against, too')
@@ -271,9 +271,9 @@ def _run(
             file = os.path.join(temporary, _AGAINST)
             write_records(reference, text, [], file)
             files = [*files, file]
-            asked['against'] = [file]
+            settings['against'] = [file]
     try:
-        report = snaked(answer({'call': 'run', 'options': given(asked)}, (), on_progress))
+        report = snaked(answer({'call': 'run', 'options': in_library(settings)}, (), on_progress))
     except MinHashError as error:
         if is_of_files or error.code != 'TEXT_FIELD_MISSING':
             raise
@@ -329,7 +329,7 @@ def filter(  # noqa: A001
             if has_text:
                 yield text_of(at, found)
 
-    for kind, row in ask({'call': 'filter', 'options': given(options)}, texts(), on_progress):
+    for kind, row in ask({'call': 'filter', 'options': in_library(options)}, texts(), on_progress):
         while waiting and not waiting[0][1]:
             missing += 1
             yield waiting.popleft()[0]
@@ -367,7 +367,7 @@ def query(
         check_texts('query', *base)
     if data is None:
         named = {**({'text_field': text if isinstance(text, str) else ','.join(text)} if text != 'text' else {}), **({'id_field': id} if id else {})}
-        request = {'call': 'query', 'base': base, 'paths': _listed(paths), 'options': given({**named, **options})}
+        request = {'call': 'query', 'base': base, 'paths': _listed(paths), 'options': in_library({**named, **options})}
         for kind, row in ask(request, (), on_progress):
             if kind == 'row':
                 yield snaked(row)
@@ -379,7 +379,7 @@ def query(
     with tempfile.TemporaryDirectory(prefix='mr-minhash-') as folder:
         file = os.path.join(folder, _FILE)
         text_field, _ = write_records(frame, text, [], file)
-        request = {'call': 'query', 'base': base, 'paths': [file], 'options': given({'text_field': text_field, **options})}
+        request = {'call': 'query', 'base': base, 'paths': [file], 'options': in_library({'text_field': text_field, **options})}
         for kind, row in ask(request, (), on_progress):
             if kind == 'row':
                 found = {name: value for name, value in snaked(row).items() if name not in _REDUNDANT}
@@ -390,7 +390,7 @@ def query(
 def compare(a: str, b: str, **options: Unpack[_options.CompareOptions]) -> dict[str, Any]:
     """Compares two texts by every measure, exact and estimated, as sets and as bags; with `method`, by that method only."""
     check_texts('compare', a, b)
-    return snaked(answer({'call': 'compare', 'a': a, 'b': b, 'options': given(options)}))
+    return snaked(answer({'call': 'compare', 'a': a, 'b': b, 'options': in_library(options)}))
 
 
 def signature(text: str, **options: Any) -> list[int]:
@@ -400,13 +400,13 @@ def signature(text: str, **options: Any) -> list[int]:
     `normalize`, `seed`, `sketch`. A text without tokens has a signature that no other text has a part of.
     """
     check_texts('signature', text)
-    return ask_server({'call': 'signature', 'text': text, 'options': given(options)})
+    return ask_server({'call': 'signature', 'text': text, 'options': in_library(options)})
 
 
 def similarity(a: str, b: str, **options: Any) -> float:
     """The exact Jaccard similarity of the shingle sets of two texts, 0 if both are empty. Options: `shingle`, `bag`, `normalize`, `seed`."""
     check_texts('similarity', a, b)
-    return ask_server({'call': 'similarity', 'a': a, 'b': b, 'options': given(options)})
+    return ask_server({'call': 'similarity', 'a': a, 'b': b, 'options': in_library(options)})
 
 
 for _call, _kind in (

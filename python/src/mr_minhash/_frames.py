@@ -1,4 +1,4 @@
-"""Records in memory: what is read of a data frame, an Arrow table, a Dataset or a list, and how it comes back."""
+"""Records in memory: reading a data frame, an Arrow table, a Dataset or a list, and results in the same form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Sequence
 
 
 class Frame:
-    """Records in the order in which they were given, in one of the forms that `run` takes."""
+    """Records in their order, in one of the forms that `run` takes."""
 
     def __init__(self, data: Any):
         self.kind = _kind_of(data)
@@ -45,7 +45,7 @@ class Frame:
             return self.data.get_column(name).to_list()
         if self.kind == 'datasets':
             return list(self.data[name])
-        # Names that are no str, such as numbers, are named by their text.
+        # Names of other types, such as numbers, are matched by their text.
         return self.data.iloc[:, self.columns.index(name)].tolist()
 
     def ids(self, name: str | None) -> Any:
@@ -68,7 +68,7 @@ class Frame:
             raise KeyError(f'{name!r}: the records have no such column; they have {", ".join(map(repr, self.columns)) or "none"}')
 
     def keep(self, kept: Sequence[bool]) -> Any:
-        """The records that are kept, in the form in which they were given."""
+        """The kept records, in the form of all records."""
         if self.kind == 'pandas':
             return self.data[list(kept)]
         if self.kind == 'polars':
@@ -105,7 +105,7 @@ class Frame:
         return [{**(record if isinstance(record, dict) else {'text': record}), **dict(zip(columns, row))} for record, row in zip(self.data, rows)]
 
     def frame_of(self, columns: dict[str, Any]) -> Any:
-        """A table of its own, in the form in which the records were given: a pandas frame has their index."""
+        """A separate table in the form of the records: a pandas frame has their index."""
         if self.kind == 'pandas':
             return type(self.data)(columns, index=self.data.index)
         if self.kind == 'polars':

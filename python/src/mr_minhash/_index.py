@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Iterable, Iterator, Union
 
 from ._frames import Frame, check_texts, is_missing, text_of
-from ._process import Progress, answer, ask_server, given, snaked
+from ._process import Progress, answer, ask_server, in_library, snaked
 
 
 class Index:
@@ -27,7 +27,7 @@ class Index:
     @classmethod
     def create(cls, folder: Union[str, os.PathLike[str]], **options: Any) -> Index:
         """Makes an empty index in a new or empty folder. Options decide which documents are near, as those of `run`; the index has them."""
-        answer({'call': 'indexCreate', 'folder': os.path.abspath(os.fspath(folder)), 'options': given(options)})
+        answer({'call': 'indexCreate', 'folder': os.path.abspath(os.fspath(folder)), 'options': in_library(options)})
         return cls(folder)
 
     def _facts(self) -> dict[str, Any]:
@@ -54,8 +54,8 @@ class Index:
         """Adds records, in one of the forms that `run` takes, as a portion: all, or none if an error is raised.
 
         `text` and `id` name columns; without `id` the index of a pandas frame, or numbers from 0, name records. Records without a text are
-        left out. Returns a dict: documents that were added, and of these near, which resemble documents that were in the index before,
-        and same, which have the tokens of one; empty, which have no tokens and are left out.
+        skipped. Returns a dict of counts: documents that were added, and of these near, which resemble documents that were in the index
+        before, and same, which have the same tokens as such a document; empty, which have no tokens and are skipped.
         """
         frame = Frame(records)
         is_of_texts = frame.kind == 'list' and not frame.columns
@@ -78,12 +78,12 @@ class Index:
         `threshold` is at least that of the index, which is the default. A text without tokens resembles nothing.
         """
         check_texts('query', text)
-        return ask_server({'call': 'indexQuery', 'folder': self.folder, 'text': text, 'options': given({'top': top, 'threshold': threshold})})
+        return ask_server({'call': 'indexQuery', 'folder': self.folder, 'text': text, 'options': in_library({'top': top, 'threshold': threshold})})
 
     def remove(self, *, portion: str | None = None, ids: Iterable[Any] | None = None, not_seen_since: str | None = None) -> int:
         """Removes a portion, documents by id or location, or those that no addition resembled since a day (YYYY-MM-DD); returns their number."""
         names = None if ids is None else [str(one) for one in ([ids] if isinstance(ids, str) else ids)]
-        removal = given({'portion': portion, 'ids': names, 'not_seen_since': not_seen_since})
+        removal = in_library({'portion': portion, 'ids': names, 'not_seen_since': not_seen_since})
         return answer({'call': 'indexRemove', 'folder': self.folder, 'removal': removal})
 
     def compact(self) -> None:

@@ -75,13 +75,13 @@ def camel(name: str) -> str:
     return re.sub(r'_([a-z])', lambda letter: letter[1].upper(), name)
 
 
-def given(options: dict[str, Any]) -> dict[str, Any]:
-    """Options by their names in the library; an option that is None is left out."""
+def in_library(options: dict[str, Any]) -> dict[str, Any]:
+    """Options by their names in the library; options that are None are omitted."""
     return {camel(name): _number(value) for name, value in options.items() if value is not None}
 
 
 def _number(value: Any) -> Any:
-    # JSON has neither NaN nor infinity; as texts they are reported like other values that are not allowed.
+    # JSON has no NaN and no infinity; as texts they are reported like other invalid values.
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -140,7 +140,7 @@ def ask(
                     pipe.write(json.dumps(what, default=_plain).encode() + b'\n')
                     pipe.flush()
         except OSError:
-            pass  # The process has ended; its answer says why.
+            pass  # The process has ended; its answer has the reason.
         except BaseException as error:
             raised.append(error)
             process.terminate()

@@ -31,8 +31,8 @@ async function* recordLines() {
   for await (const line of lines) yield `${line}\n`;
 }
 
-async function rows(found) {
-  for await (const row of found) await say({ row });
+async function rows(answers) {
+  for await (const row of answers) await say({ row });
   return null;
 }
 
@@ -61,7 +61,7 @@ async function changed(folder, change) {
   }
 }
 
-/** The indexes that are asked, by their folders. */
+/** Opened indexes by folder. */
 const indexes = new Map();
 
 async function indexOf(folder) {
@@ -91,9 +91,9 @@ const SERVED = {
 /** Answers each line of standard input, a request, by a line, until the input ends. */
 async function serve() {
   for await (const line of lines) {
-    const { call, ...asked } = JSON.parse(line);
+    const { call, ...request } = JSON.parse(line);
     try {
-      await say({ value: await SERVED[call](asked) });
+      await say({ value: await SERVED[call](request) });
     } catch (error) {
       await say({ error: errorOf(error) });
     }
@@ -109,8 +109,8 @@ function errorOf(error) {
 }
 
 try {
-  const { call, ...asked } = JSON.parse((await lines.next()).value);
-  await say({ value: await CALLS[call](asked) });
+  const { call, ...request } = JSON.parse((await lines.next()).value);
+  await say({ value: await CALLS[call](request) });
 } catch (error) {
   await say({ error: errorOf(error) });
 }

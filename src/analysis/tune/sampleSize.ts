@@ -28,7 +28,7 @@ const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 102
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function probabilityWithin(slots: number, resemblance: number, error: number): number {
-  checkNumber('slots', slots, 'count');
+  checkNumber('slots', slots, 'slots');
   checkNumber('resemblance', resemblance, 'share');
   checkNumber('error', error, 'size');
   return withinProbability(slots, resemblance, error);

@@ -208,7 +208,7 @@ export interface AgreeRule {
  */
 export function passesRule(similarity: number, agree: number, hashes: number): number {
   checkNumber('similarity', similarity, 'share');
-  checkNumber('hashes', hashes, 'count');
+  checkNumber('hashes', hashes, 'slots');
   checkNumber('agree', agree, 'count or 0');
   return binomialAtLeast(hashes, similarity, agree);
 }

@@ -316,15 +316,19 @@ export function removeFrom(
     problems.push({ code: 'OPTION_INVALID', detail: 'expected --portion, --ids or --not-seen-since' });
   if (problems.length > 0) throw new MinHashError(problems);
   const wanted = new Set(ids);
-  return removeDocuments(writer, (record, namesOf, seen) => {
-    let isListed = false;
-    if (wanted.size > 0) {
-      const { id, location } = namesOf();
-      for (const name of [location, ...(id === null ? [] : [id])].map(idOfBytes)) {
-        isListed ||= wanted.has(name);
-        unmatched.delete(name);
+  return removeDocuments(
+    writer,
+    (record, namesOf, seen) => {
+      let isListed = false;
+      if (wanted.size > 0) {
+        const { id, location } = namesOf();
+        for (const name of [location, ...(id === null ? [] : [id])].map(idOfBytes)) {
+          isListed ||= wanted.has(name);
+          unmatched.delete(name);
+        }
       }
-    }
-    return isListed || record.portion === number || (before !== null && seen < before);
-  });
+      return isListed || record.portion === number || (before !== null && seen < before);
+    },
+    number,
+  );
 }

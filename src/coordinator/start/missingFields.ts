@@ -34,7 +34,8 @@ import type { MissingLookup } from '../documentList.js';
 
 /** A file, and its first records. */
 interface Beginning {
-  readonly file: Pick<InputFile, 'id' | 'format' | 'bytes'>;
+  /** `command`: what reads standard input. */
+  readonly file: Pick<InputFile, 'id' | 'format' | 'bytes'> & { readonly command?: 'filter' };
   readonly holds: Format['holds'];
   readonly records: readonly JsonRecord[];
 }
@@ -231,9 +232,10 @@ export function missingTextField(read: AllRead, params: ResultParams): Problem |
 /** The problem if standard input, which begins with `head`, had this many records and none had the field. */
 export function missingOnStream(records: number, head: Uint8Array, params: ResultParams): Problem {
   const firstRecords = firstRecordsIn(head, 'jsonl', params, true) ?? [];
-  const file = { id: '-', format: 'jsonl', bytes: 0 } as const;
+  const file = { id: '-', format: 'jsonl', bytes: 0, command: 'filter' } as const;
   const lacking = { file, holds: 'records', records: firstRecords } as const;
-  return missingIn(records, firstRecords.length === 0 ? null : lacking, params);
+  const remedy = 'name a field of the records with --text-field';
+  return { ...missingIn(records, firstRecords.length === 0 ? null : lacking, params), remedy };
 }
 
 /** @param records null: their number is not known */
@@ -341,7 +343,11 @@ function fieldsText({ file, records }: Beginning, params: ResultParams): string 
 }
 
 /** How to compare the records within one record. `field`: the one with their texts; null: it is not known. */
-function unwrappingText({ path }: Wrapper, { id, bytes }: Beginning['file'], field: string | null): string {
+function unwrappingText(
+  { path }: Wrapper,
+  { id, bytes, command }: Beginning['file'],
+  field: string | null,
+): string {
   const typed = field === null || field === 'text' ? '' : ` ${asTyped(field)}`;
   const each = `the records in ${shown(path)} are compared one by one`;
   if (id !== '-' && bytes <= MOST_JSON) return `${each} with --records ${shellQuoted(path)}${typed}`;
@@ -349,7 +355,8 @@ function unwrappingText({ path }: Wrapper, { id, bytes }: Beginning['file'], fie
     .split('.')
     .map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`));
   const query = shellQuoted(`${steps[0]!.startsWith('[') ? '.' : ''}${steps.join('')}[]`);
-  if (id === '-') return `${each} as JSON lines: jq -c ${query} FILE | mr-minhash run -${typed}`;
+  if (id === '-')
+    return `${each} as JSON lines: jq -c ${query} FILE | mr-minhash ${command ?? 'run -'}${typed}`;
   const file = textOf(id);
   const lines = file.replace(/(\.jsonl?)?$/, '-records.jsonl');
   return `${each} as JSON lines${typed === '' ? '' : ` with${typed}`}: jq -c ${query} ${shellQuoted(file)} > ${shellQuoted(lines)}`;

@@ -62,6 +62,19 @@ test('lines pass byte for byte; the table lists what does not pass', async (t) =
   t.deepEqual(written.not_compared, { JSON_BROKEN: 1, JSON_NOT_AN_OBJECT: 1, JSON_NO_TEXT: 1 });
 });
 
+test('a JSON array is not JSON lines: what to type', async (t) => {
+  for (const input of ['[{"text":"a b"}]\n', '[\n{"text":"a b"},\n{}]\n']) {
+    const { code, stdout, stderr } = await filterWith([input]);
+    t.is(code, 1);
+    t.is(stdout, input);
+    t.regex(stderr, /hint: pass JSON lines, one object per line; jq -c '\.\[\]' FILE\.json/);
+    t.notRegex(stderr, /--input|--include|PATH/);
+  }
+  const wrapped = await filterWith(['{"items":[{"text":"a"},{"text":"b"}]}\n']);
+  t.regex(wrapped.stderr, /jq -c '\.items\[\]' FILE \| mr-minhash filter\n/);
+  t.regex((await filterWith(['5\n'])).stderr, /could be compared: 1 line JSON_NOT_AN_OBJECT/);
+});
+
 test('cuts of the stream make no difference', async (t) => {
   const lines = Array.from({ length: 40 }, (_, i) => line(`${i}`, `${TEXT} ${i % 7} ${'ü'.repeat(i)}`));
   const input = Buffer.from(`${lines.join('')}broken\n${line('x', TEXT)}${line('y', 'end').trimEnd()}`);

@@ -34,7 +34,7 @@ test.serial('answers are rows, best first, and the summary stands beside them', 
     // 13 distinct shingles of the base (`of times it was the` occurs twice), 12 of the part, 8 in both.
     ['2', 'part.txt', '0.470588', '0.615385', '0.666667', 'part.txt'],
   ]);
-  t.regex(said.stderr, /2 answers in 3 documents \(203 bytes\) by resemblance, threshold 0\.1\n$/);
+  t.regex(said.stderr, /2 answers in 3 documents \(203 bytes\); method resemblance, threshold 0\.1\n$/);
   const quiet = await asked(folder, 'base.txt', 'texts', '-q', '--top', '1');
   t.is(quiet.stderr, '');
   t.is(rowsOf(quiet).length, 2);

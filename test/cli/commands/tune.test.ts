@@ -49,13 +49,13 @@ test('tune --agree has the threshold of its rule in every part', async (t) => {
 test('tune --compare puts settings side by side', async (t) => {
   const { stdout } = await tuneWith(['--compare', '20x5,16x8,14x8']);
   t.regex(stdout, /\n +0\.50 +0\.470051 +0\.060702 +0\.053320\n/);
-  t.regex(stdout, /20x5: of pairs at exactly 0\.80, 0\.036 % are missed/);
+  t.regex(stdout, /20x5 misses 0\.036 % of pairs at exactly 0\.80/);
   t.regex(stdout, /aaa/);
 });
 
 test('tune --error and --confidence give the least number of slots', async (t) => {
   const { stdout } = await tuneWith(['--error', '0.05', '--confidence', '0.95']);
-  t.regex(stdout, /within 0\.05 with probability 0\.95 takes 248 slots at 0\.80, and 399 at 0\.50/);
+  t.regex(stdout, /at most 0\.05 with probability 0\.95: 248 slots at 0\.80, 399 at 0\.50/);
   t.notRegex(stdout, /candidate/);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Stands for the package @duckdb/node-api in the package for Python: statements go to the duckdb of Python, in a process of its own
+ * Takes the place of the package @duckdb/node-api in the package for Python: statements go to the duckdb of Python, in a process of its own
  * (_duckdb.py). Has the part of the package that src/store/duckdb.ts uses.
  */
 const { spawn, spawnSync } = require('node:child_process');
