@@ -1,4 +1,4 @@
-/** What an input or an option can't buy: time without end, or a program that hears no signal. By the built program. */
+/** Inputs and options take bounded time, and signals end the built program. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { CLI, folder, said } from './boundedProgram.js';
 
-test('a glob with many stars over a long name takes no time', (t) => {
+test('a glob with many stars is matched with a long name in linear time', (t) => {
   mkdirSync(join(folder, 'long'));
   writeFileSync(join(folder, 'long', 'a'.repeat(200)), 'one text\n');
   const words = ['--include', '*a*a*a*a*a*a*b', '--exclude', '*a*a*a*a*a*c', '--out', join(folder, 'o')];
@@ -15,7 +15,7 @@ test('a glob with many stars over a long name takes no time', (t) => {
   t.regex(stderr, /1 file .*by --include and --exclude/);
 });
 
-test('files that options name are regular files or pipes, and bounded', (t) => {
+test('files of options are regular files or pipes of a bounded size', (t) => {
   const large = join(folder, 'large.json');
   writeFileSync(large, ' '.repeat(1_000_001));
   const cases = [
@@ -69,14 +69,14 @@ for (const [signal, words] of [
   ['SIGHUP', ['filter', '-', '--text-field', 'text']],
   ['SIGTERM', ['query', join(folder, 'base.txt'), '-', '--text-field', 'text']],
 ] as const) {
-  test.serial(`${signal} is heard while ${words[0]} ${words[2]} ${words[3]} reads a stream`, async (t) => {
+  test.serial(`${signal} ends ${words[0]} ${words[2]} ${words[3]} while it reads a stream`, async (t) => {
     writeFileSync(join(folder, 'base.txt'), 'one text of many');
     const { code, stderr } = await ended(words, signal);
     t.is(code, 130, stderr);
   });
 }
 
-test.serial('a command that waits for what a pipe says of its options is ended by a signal', async (t) => {
+test.serial('a signal ends a command that waits for a pipe of an option', async (t) => {
   const [result, pipe] = [join(folder, 'result'), join(folder, 'pipe')];
   t.is(said('run', join(folder, 'base.txt'), '--out', result).status, 0);
   t.is(spawnSync('mkfifo', [pipe]).status, 0);
@@ -90,7 +90,7 @@ test.serial('a command that waits for what a pipe says of its options is ended b
   await writer.close();
 });
 
-test('what is no folder is no result, and no defect', (t) => {
+test('a file instead of a result is a usage error', (t) => {
   const file = join(folder, 'text.txt');
   writeFileSync(file, 'a text');
   for (const words of [
@@ -105,7 +105,7 @@ test('what is no folder is no result, and no defect', (t) => {
   }
 });
 
-test.serial('a signal is heard while pairs are made', async (t) => {
+test.serial('a signal ends a run while it searches for pairs', async (t) => {
   const near = join(folder, 'near.jsonl');
   const lines = Array.from(
     { length: 30_000 },

@@ -1,6 +1,6 @@
 /**
  * What commands print, as files: cases/NAME/cmd is run by bash in a folder that holds test/cli/corpus, and prints `out` and `err`. Times
- * are replaced by `0.0 s`, rates are left out, and `err` ends with the exit code if that is not 0. CASES=write rewrites the files.
+ * are replaced by `0.0 s`, rates are omitted, and `err` ends with the exit code if that is not 0. CASES=write rewrites the files.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

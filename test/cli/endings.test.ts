@@ -1,24 +1,14 @@
 /**
- * How the built command ends where something else ended first: the reader of its output, or another run in its folder.
+ * How the built command ends if the reader of its output has ended, or another run writes to its folder.
  *
  * Disks that are full or read-only, and runs that are killed at any moment, are those of test/faults.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { sharedFolder } from '../data/temporaryFolder.js';
 import { programHere } from './programHere.js';
@@ -28,59 +18,10 @@ const RECORDS = Array.from({ length: 40 }, (_, i) => {
   const text = `a rose is a rose is a rose and family ${i >> 1} has a text of its own ${i >> 1}`;
   return `${JSON.stringify({ id: `r${i}`, text: i % 2 === 0 ? text : text.toUpperCase() })}\n`;
 }).join('');
-/** Loaded before the command: what it reads of one place has no end, and in the middle of it the process gets a signal. */
-const ENDLESS = `
-  const fs = require('node:fs');
-  const { place, signal, bytes, after } = JSON.parse(process.env.ENDLESS);
-  const member = Buffer.from(bytes, 'base64');
-  const { openSync, closeSync, readSync, opendirSync } = fs;
-  const { open } = fs.promises;
-  const next = new Map();
-  const isHere = (path) => (path instanceof Uint8Array ? Buffer.from(path).toString() : String(path)).includes(place);
-  let isSent = false;
-  const send = () => {
-    if (!isSent) process.kill(process.pid, signal);
-    isSent = true;
-  };
-  fs.promises.open = (path, ...more) => {
-    if (isHere(path)) send();
-    return open(path, ...more);
-  };
-  fs.openSync = (path, ...more) => {
-    const descriptor = openSync(path, ...more);
-    if (member.length > 0 && isHere(path)) next.set(descriptor, 0);
-    return descriptor;
-  };
-  fs.closeSync = (descriptor) => {
-    next.delete(descriptor);
-    closeSync(descriptor);
-  };
-  fs.readSync = (descriptor, into, ...more) => {
-    if (!next.has(descriptor)) return readSync(descriptor, into, ...more);
-    const [offset, length, position] = more;
-    const from = position ?? next.get(descriptor);
-    next.set(descriptor, from + length);
-    if (from + length > after) send();
-    for (let i = 0; i < length; i++) into[offset + i] = member[(from + i) % member.length];
-    return length;
-  };
-  fs.opendirSync = (path, ...more) => {
-    const dir = opendirSync(path, ...more);
-    if (!isHere(path)) return dir;
-    send();
-    const entry = { name: 'f', isFile: () => true, isDirectory: () => false, isSymbolicLink: () => false };
-    return { readSync: () => entry, closeSync: () => dir.closeSync() };
-  };
-  require('node:module').syncBuiltinESMExports();
-`;
 const folder = sharedFolder({
   'records.jsonl': RECORDS,
   'a.txt': 'a rose is a rose',
   'b.txt': 'a rose is a flower',
-  'endless.cjs': ENDLESS,
-  'endless.jsonl.gz': gzipSync(RECORDS),
-  'endless.json': '[]',
-  'endless.d/': '',
 });
 const RUN = ['run', 'records.jsonl', '--threads', '0', '--threshold', '0.9', '--shingle', 'words:2'];
 
@@ -163,7 +104,7 @@ for (const both of [false, true]) {
   });
 }
 
-withPipes('a reader that takes the beginning gets it', (t) => {
+withPipes('a reader of the first line gets it, and the command ends with 0', (t) => {
   const { status, stdout, stderr } = spawnSync(
     'sh',
     ['-c', '{ "$@"; echo "code $?" >&2; } | head -n 1', 'sh', process.execPath, MAIN, 'run', '--help'],
@@ -183,7 +124,7 @@ async function holdingRun(out: string) {
 }
 
 test.serial(
-  'a second run is refused by the name of the first, also with --force; a killed one holds nothing',
+  'a second run into a folder is rejected with the number of the first process; a killed run locks nothing',
   async (t) => {
     const { child, lock } = await holdingRun('held');
     t.teardown(() => child.kill('SIGKILL'));
@@ -204,51 +145,3 @@ test.serial(
     t.is((await programHere(folder, ['verify', 'held'])).code, 0);
   },
 );
-
-function endsBySignal(
-  argv: readonly string[],
-  endless: {
-    readonly place: string;
-    readonly signal: string;
-    readonly bytes: string;
-    readonly after: number;
-  },
-): Ended {
-  return spawnSync(process.execPath, ['-r', './endless.cjs', MAIN, ...argv], {
-    ...{ cwd: folder, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' },
-    env: { ...process.env, ENDLESS: JSON.stringify(endless) },
-  });
-}
-
-/** Where the command reads without an end, and where in it the signal comes; a run that is deaf there never ends. */
-const HEARD = [
-  ['SIGINT', 'while a folder is listed', 'endless.d', '', 0],
-  ['SIGTERM', 'by who reads packed records', 'endless.jsonl.gz', gzipSync(RECORDS), 1 << 20],
-  [
-    'SIGHUP',
-    'by who reads an array',
-    'endless.json',
-    `[${'{"id": "a", "text": "a rose"},'.repeat(9)}`,
-    1 << 20,
-  ],
-] as const;
-
-for (const [signal, where, place, bytes, after] of HEARD) {
-  withPipes(`${signal} is heard ${where}`, (t) => {
-    const endless = { place, signal, bytes: Buffer.from(bytes).toString('base64'), after };
-    const argv = ['run', place, '--threads', '1', '--out', `out-${signal}`];
-    const { status, stderr } = endsBySignal(argv, endless);
-    t.is(status, 130, stderr);
-    t.regex(stderr, /^interrupted: /m);
-  });
-}
-
-withPipes('SIGHUP is heard by apply, between the files that it writes, and nothing of them is left', (t) => {
-  const paths = ['one.jsonl', 'other.jsonl'];
-  for (const path of paths) writeFileSync(join(folder, path), RECORDS.replaceAll('"r', `"${path}`));
-  t.is(ended(['run', ...paths, '--threads', '0', '--out', 'of-two', '--quiet']).status, 0);
-  const endless = { place: 'one.jsonl', signal: 'SIGHUP', bytes: '', after: Number.MAX_SAFE_INTEGER };
-  const { status, stderr } = endsBySignal(['apply', 'of-two', '--to', 'of-two-clean', '--quiet'], endless);
-  t.deepEqual([status, stderr], [130, 'interrupted: nothing was written; the same command starts over\n']);
-  t.false(existsSync(join(folder, 'of-two-clean')));
-});

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { readWords } from '../../cli/argv.js';
 import { COMMANDS } from '../../cli/commandTable.js';
-import { defaultText, optionsFromFlags, RUN_GROUPS } from '../../cli/flags.js';
+import { optionsFromFlags, RUN_GROUPS } from '../../cli/flags.js';
 import { runProgram } from '../../cli/program.js';
 import { flagName } from '../../src/errors.js';
 import { FLAG_KEYS, MOST_USED, OPTIONS } from '../../src/options/table.js';
-import { generatedPages, optionsAsMarkdown } from '../docs/generatedPages.js';
+import { generatedPages } from '../docs/generatedPages.js';
 import { manPage } from '../docs/manPage.js';
 import { capturedTerminal } from './capturedTerminal.js';
 
@@ -33,7 +33,7 @@ function sectionsOf(help: string): Map<string, string> {
   return new Map(parts.flatMap((part, i) => (i % 2 === 1 ? [[part, parts[i + 1]!] as const] : [])));
 }
 
-test('help of a command says of every flag what the tables say, in full and under its heading', async (t) => {
+test('the help of a command has the full text of every flag under its heading', async (t) => {
   for (const { name, groups } of COMMANDS) {
     const sections = sectionsOf(await helpText(name, '--help'));
     for (const { title, flags } of groups) {
@@ -55,7 +55,7 @@ test('run -h is one screen with ten options, and run --help has every option onc
   t.is(await helpText('help', 'run'), full);
 });
 
-test('-o, -t, -q and -V are what the long forms are', async (t) => {
+test('-o, -t, -q and -V mean their long forms', async (t) => {
   const letters = FLAG_KEYS.filter((key) => OPTIONS[key].letter !== undefined);
   t.deepEqual(
     letters.map((key) => `-${OPTIONS[key].letter} ${flagName(key)}`),
@@ -67,19 +67,13 @@ test('-o, -t, -q and -V are what the long forms are', async (t) => {
   t.regex(printed, /"out": "there"/);
 });
 
-test('run --help ends with examples and exit codes', async (t) => {
-  const help = await helpText('run', '--help');
-  t.regex(help, /Examples:\n {2}mr-minhash run /);
-  t.regex(help, /Exit codes: 0 done, 1 failed, 2 usage error, 3 .* 130 interrupted\.\n$/s);
-});
-
 test('no line of help is wider than 80 columns', async (t) => {
   for (const argv of [['--help'], ['run', '-h'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
     for (const line of (await helpText(...argv)).split('\n')) t.true(line.length <= 80, line);
   }
 });
 
-test('the table follows its own rules', (t) => {
+test('texts of options have a common form', (t) => {
   for (const key of FLAG_KEYS) {
     const { short, long, kind, placeholder, default: usual, defaultText: words } = OPTIONS[key];
     t.regex(short, /[^.]$/, key);
@@ -89,12 +83,6 @@ test('the table follows its own rules', (t) => {
     if (kind.kind === 'choice')
       for (const choice of kind.choices) t.true(short.includes(choice), `${key} ${choice}`);
   }
-});
-
-test('optionsAsMarkdown has one row for every flag', (t) => {
-  const rows = optionsAsMarkdown().match(/^\| `-.*$/gm)!;
-  t.is(rows.length, FLAG_KEYS.length);
-  for (const row of rows) t.is(row.replace(/\\\|/g, '').split('|').length, 6, row);
 });
 
 test('docs/options.md and docs/mr-minhash.1 are generated from the tables', (t) => {
@@ -120,7 +108,7 @@ test('the man page has every flag of every command, and groff finds no problem i
   if (error === undefined) t.deepEqual([status, stderr], [0, '']);
 });
 
-test('optionsFromFlags gives numbers, lists, switches and, for the check to name, bad texts', (t) => {
+test('optionsFromFlags returns numbers, lists, switches, and invalid values unchanged', (t) => {
   const flags = parsed(
     '--hashes',
     '64',
@@ -141,23 +129,4 @@ test('optionsFromFlags gives numbers, lists, switches and, for the check to name
     include: ['a', 'b'],
     shards: '12abc',
   } as object);
-});
-
-test('optionsFromFlags of no flags is empty, so that defaults have one place', (t) => {
-  t.deepEqual(optionsFromFlags(parsed()), {});
-});
-
-test('a switch can be unset, and a negative value is a value', (t) => {
-  t.deepEqual(optionsFromFlags(parsed('--no-bag')), { bag: false });
-  t.deepEqual(optionsFromFlags(parsed('--seed', '-5')), { seed: -5 });
-});
-
-test('paths after a repeatable flag stay paths', (t) => {
-  t.deepEqual(read('--include', '*.md', 'a', 'b').words, ['a', 'b']);
-});
-
-test('defaultText is the default as a user would write it', (t) => {
-  t.is(defaultText(OPTIONS.maxDocument), '1 GB');
-  t.is(defaultText(OPTIONS.threads), 'cores available');
-  t.is(defaultText(OPTIONS.bag), null);
 });

@@ -1,4 +1,4 @@
-/** What is missing on a machine is told by the built command before anything is read or written, with what to install. */
+/** Programs that a machine lacks are reported before anything is read or written, with what to install. */
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
 const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
-const PACKED = fileURLToPath(new URL('../../../test/data/packed/', import.meta.url));
+const COMPRESSED = fileURLToPath(new URL('../../../test/data/packed/', import.meta.url));
 
 interface Ended {
   readonly code: number;
@@ -34,18 +34,18 @@ function cli(
   });
 }
 
-const packed = (t: ExecutionContext): string =>
+const compressedFiles = (t: ExecutionContext): string =>
   temporaryFolder(t, {
-    'in/a.jsonl.bz2': readFileSync(join(PACKED, 'one.bz2')),
-    'in/b.jsonl.bz2': readFileSync(join(PACKED, 'one.bz2')),
-    'in/c.jsonl.xz': readFileSync(join(PACKED, 'one.xz')),
+    'in/a.jsonl.bz2': readFileSync(join(COMPRESSED, 'one.bz2')),
+    'in/b.jsonl.bz2': readFileSync(join(COMPRESSED, 'one.bz2')),
+    'in/c.jsonl.xz': readFileSync(join(COMPRESSED, 'one.xz')),
     'in/d.txt': 'a text',
-    // Neither a folder named from where the program starts nor the corpus is searched.
+    // Programs in the current folder or in the corpus are not used.
     xz: '#!/bin/sh\nexit 0\n',
   });
 
-test('without their programs packed files are refused with what to install, and nothing is begun', async (t) => {
-  const cwd = packed(t);
+test('without the program of a codec a run is rejected with what to install', async (t) => {
+  const cwd = compressedFiles(t);
   chmodSync(join(cwd, 'xz'), 0o755);
   const { code, said } = await cli(cwd, ['run', 'in', '--out', 'o'], ':.:');
   t.is(code, 1);
@@ -57,9 +57,9 @@ test('without their programs packed files are refused with what to install, and 
   t.false(existsSync(join(cwd, 'o')));
 });
 
-test('a file that only its first bytes tell is named and skipped', async (t) => {
+test('a file whose codec only its first bytes show is skipped and listed', async (t) => {
   const cwd = temporaryFolder(t, {
-    'a.txt': readFileSync(join(PACKED, 'one.xz')),
+    'a.txt': readFileSync(join(COMPRESSED, 'one.xz')),
     'b.txt': 'a text of its own',
   });
   const { code } = await cli(cwd, ['run', 'a.txt', 'b.txt', '--out', 'o', '--quiet'], '');
@@ -92,7 +92,7 @@ test('without DuckDB apply of Parquet writes nothing, names the package, and pri
   t.false(existsSync(join(cwd, 'clean')));
 });
 
-test('--version --verbose lists what is here', async (t) => {
+test('--version --verbose lists the installed programs', async (t) => {
   const { code, said } = await cli(temporaryFolder(t), ['--version', '--verbose'], '');
   t.is(code, 0);
   t.regex(

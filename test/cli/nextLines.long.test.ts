@@ -1,4 +1,4 @@
-/** Every command that a summary names to be typed next works as it stands, in a shell, whatever the run was asked for. */
+/** Every command that a summary prints works in a shell, for any options of the run. */
 import { execFile } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { sharedFolder } from '../data/temporaryFolder.js';
 import { programHere } from './programHere.js';
 
-const SAID = 'one text of twelve words that stands in every one of the files';
+const SAID = 'one text of twelve words that is in each of the files';
 const PAGE = (title: string): string =>
   `<html><title>${title}</title><body><p>${SAID}</p><p>${title}</p></body></html>`;
 const JSON_LINES = [1, 2, 3].map((id) => `${JSON.stringify({ id, text: SAID })}\n`).join('');
@@ -58,7 +58,7 @@ interface Asked {
   readonly words: readonly string[];
   readonly stdin?: string;
   readonly cwd?: string;
-  /** What the line about the drop list is to be; it begins with `apply OUT` otherwise as the run says. */
+  /** The line about the drop list. */
   readonly next: RegExp;
 }
 
@@ -117,7 +117,7 @@ test.serial('every command at the end of a summary ends well, and is about that 
   }
 });
 
-test.serial('a corpus that is there gives way where apply wrote it, and else keeps its name', async (t) => {
+test.serial('an existing corpus of apply is replaced, and any other folder is not', async (t) => {
   const run = async (out: string): Promise<string> => {
     const { stdout } = await programHere(folder, ['run', 'texts', '--out', out, '--force', '--threads', '0']);
     return nextOf(stdout)[1]!;
@@ -137,7 +137,7 @@ test.serial('a corpus that is there gives way where apply wrote it, and else kee
   rmSync(join(folder, 'texts/c.txt'));
 });
 
-test.serial('what is written already is not told to be written', async (t) => {
+test.serial('the summary of run --write does not suggest apply', async (t) => {
   const { stdout } = await programHere(folder, [
     'run',
     'texts',
@@ -155,7 +155,7 @@ test.serial('what is written already is not told to be written', async (t) => {
 const commandsIn = (stderr: string): string[] =>
   [...stderr.matchAll(/(?:^hint: |: )(mr-minhash [^\n]*)$/gm)].map(([, line]) => line!);
 
-test.serial('a command that an error names ends well, too', async (t) => {
+test.serial('a command in a hint of an error ends with 0', async (t) => {
   const refused = async (...argv: string[]): Promise<string> => {
     const { code, stderr } = await programHere(folder, argv);
     t.is(code, 2, stderr);

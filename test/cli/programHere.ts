@@ -1,6 +1,6 @@
 /**
- * The program in this process, in a folder of its own: what a command says and writes, without the start of a process.
- * What belongs to the executable alone (streams, signals, exit) is for tests that start it.
+ * Runs the program in this process, in a folder of its own, without the start of a process. Streams, signals and the exit of the
+ * executable are tested by starting it.
  */
 import { Readable } from 'node:stream';
 import { runProgram } from '../../cli/program.js';

@@ -13,7 +13,7 @@ test('safeText escapes everything that acts on a terminal', (t) => {
   t.is(safeText('ä 語 🙂 e\u0301 "\\'), 'ä 語 🙂 e\u0301 "\\');
 });
 
-test('idText shows UTF-8 as text, other bytes as escapes, and tells both from backslashes', (t) => {
+test('idText shows UTF-8 as text and other bytes as escapes, and doubles backslashes', (t) => {
   t.is(idText(binary('über/語🙂.txt')), 'über/語🙂.txt');
   t.is(idText('a\xffb\xc3'), 'a\\xffb\\xc3');
   t.is(idText('\xed\xa0\x80'), '\\xed\\xa0\\x80');
@@ -47,7 +47,7 @@ test('no bytes of an id reach the terminal as control characters', (t) => {
   t.pass();
 });
 
-test('bytes are passed on as they are, and escaped line by line to a terminal', async (t) => {
+test('bytes are passed on unchanged, and escaped line by line for a terminal', async (t) => {
   const lines = Buffer.from('a\x1b[31m\u202e\xe9\nb\0\n\n');
   for (const tty of [false, true]) {
     const { terminal, stdout } = capturedTerminal({ tty });
@@ -56,13 +56,13 @@ test('bytes are passed on as they are, and escaped line by line to a terminal', 
   }
 });
 
-test('printJson escapes what JSON leaves alone and stays the same value', (t) => {
+test('printJson escapes characters that terminals interpret, and the value is the same', (t) => {
   const { terminal, stdout } = capturedTerminal();
   terminal.printJson({ text: '\x7f\x9b\u202e\n' });
   t.is(stdout(), '{"text":"\\u007f\\u009b\\u202e\\n"}\n');
 });
 
-test('styles need a terminal and neither NO_COLOR nor TERM=dumb', (t) => {
+test('styles need a terminal without NO_COLOR and TERM=dumb', (t) => {
   const shown = (tty: boolean, environment: Record<string, string>): string => {
     const { terminal, stdout } = capturedTerminal({ tty, environment });
     terminal.printSpans([
@@ -78,7 +78,7 @@ test('styles need a terminal and neither NO_COLOR nor TERM=dumb', (t) => {
   t.is(shown(false, {}), 'a\\x1b\n');
 });
 
-test('a status line is taken away before anything else is printed, and only terminals get one', (t) => {
+test('a status line is removed before other output, and only terminals get one', (t) => {
   const live = capturedTerminal({ tty: true });
   live.terminal.status('working');
   live.terminal.say('a word');
@@ -88,7 +88,7 @@ test('a status line is taken away before anything else is printed, and only term
   t.is(piped.stderr(), '');
 });
 
-test('the width is 80 where there is no terminal', (t) => {
+test('the width is 80 without a terminal', (t) => {
   t.is(capturedTerminal({ columns: 200 }).terminal.columns, 80);
   t.is(capturedTerminal({ tty: true, columns: 200 }).terminal.columns, 200);
   t.is(capturedTerminal({ tty: true }).terminal.columns, 80);
@@ -115,7 +115,7 @@ function failingStream(code: string): { stream: OutputStream; writes: () => numb
   return { stream, writes: () => writes };
 }
 
-test('a reader that went away is no failure, and nothing more is written to it', async (t) => {
+test('a reader that has ended is not a failure, and nothing more is written to it', async (t) => {
   const { stream, writes } = failingStream('EPIPE');
   const terminal = createTerminal(stream, failingStream('EPIPE').stream, {});
   terminal.print('a');
@@ -124,7 +124,7 @@ test('a reader that went away is no failure, and nothing more is written to it',
   t.is(writes(), 1);
 });
 
-test('a standard output that could not be written is said on stderr, once', async (t) => {
+test('a standard output that could not be written is reported on stderr once', async (t) => {
   const said: string[] = [];
   const err: OutputStream = {
     write: (text, done) => {
@@ -156,7 +156,7 @@ test('utf8 follows the first of LC_ALL, LC_CTYPE and LANG that is not empty', (t
   t.false(isUtf8({ LANG: 'en_US.UTF-8', LC_ALL: 'POSIX' }));
 });
 
-test('command is npx mr-minhash for who has the package of a project alone', (t) => {
+test('command is npx mr-minhash if only a project has the package', (t) => {
   const commandOf = (script?: string): string => {
     const { stream } = failingStream('EPIPE');
     return createTerminal(stream, stream, {}, script).command;

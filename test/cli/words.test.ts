@@ -16,7 +16,7 @@ const FLAGS = [
 const read = (...words: string[]) => readWords(words, FLAGS);
 const details = (...words: string[]) => read(...words).problems.map((problem) => problem.detail);
 
-test('readWords gives the values of flags, and the words beside them', (t) => {
+test('readWords returns the values of flags and the other words', (t) => {
   t.deepEqual(read(), { words: [], flags: {}, problems: [], asksHelp: false });
   t.deepEqual(
     read('a', '-', '--out', 'x', '--json', '--threshold=-5', '-3', '--include', 'b', '--include=c'),
@@ -31,7 +31,7 @@ test('readWords gives the values of flags, and the words beside them', (t) => {
   for (const help of ['-h', '--help']) t.true(read('--bogus', '--out', help).asksHelp);
 });
 
-test('readWords reads nothing after --', (t) => {
+test('words after -- are arguments', (t) => {
   t.deepEqual(read('--json', '--', '--bogus', '--out', '-h'), {
     words: ['--bogus', '--out', '-h'],
     flags: { json: true },
@@ -50,7 +50,7 @@ test('an option takes the next word as its value unless that is an option or --'
   t.deepEqual(read('--out=--json', '--threshold=').flags, { out: '--json', threshold: '' });
 });
 
-test('a mistyped option stands for the nearest, and takes no word that begins with -', (t) => {
+test('a mistyped option means the nearest one, and takes no word that begins with -', (t) => {
   t.deepEqual(read('--treshold', '2', 'a'), {
     words: ['a'],
     flags: { threshold: '2' },
@@ -64,7 +64,7 @@ test('a mistyped option stands for the nearest, and takes no word that begins wi
   t.is(details('--treshold').length, 1);
 });
 
-test('an option that is near to none is told, and the next word is none of its', (t) => {
+test('an unknown option is reported, and does not take the next word', (t) => {
   t.deepEqual(read('--bogus', '3'), {
     words: ['3'],
     flags: {},
@@ -78,7 +78,7 @@ test('an option that is near to none is told, and the next word is none of its',
   ]);
 });
 
-test('short options may stand in one word, the last with its value; words that are values stay as they are', (t) => {
+test('short options may be in one word, the last with its value; values are not split', (t) => {
   const known = [
     flag('out', 'DIR', { letter: 'o' }),
     flag('quiet', null, { letter: 'q' }),
@@ -101,14 +101,14 @@ test('short options may stand in one word, the last with its value; words that a
   );
 });
 
-test('a switch with a value is a problem', (t) => {
+test('a switch with a value is an error', (t) => {
   t.deepEqual(details('--json=1', '--jsn=1'), [
     '--json "1": expected no value',
     '--jsn: no such option, did you mean --json?',
   ]);
 });
 
-test('an option with two values takes the next two words whatever they are', (t) => {
+test('an option with two values takes the next two words', (t) => {
   t.deepEqual(read('--pair=--out', '--', 'x'), {
     words: ['x'],
     flags: { pair: ['--out', '--'] },
@@ -123,7 +123,7 @@ test('an option with two values takes the next two words whatever they are', (t)
   t.deepEqual(read('--pairs', 'a', '--json').flags, { pair: ['a'], json: true });
 });
 
-test('an option with one value may be given once, and all its values are told', (t) => {
+test('an option with one value that is repeated is an error with all its values', (t) => {
   t.deepEqual(read('--threshold', '.8', '--out=a b', '--threshold=.9', '--out', 'c', '--out', 'c').problems, [
     { option: 'threshold', detail: '--threshold .8 --threshold .9: expected once, got 2' },
     { option: 'out', detail: '--out "a b" --out c --out c: expected once, got 3' },

@@ -105,7 +105,7 @@ export const CODE_PATHS: readonly string[] = [
   ...['analysis/result', 'analysis/inspect.ts', 'coordinator/finish', 'result', 'view'].map(
     (name) => `src/${name}`,
   ),
-  ...['browser', 'result', 'view'].map((name) => `test/${name}`),
+  ...['browser', 'cli', 'result', 'view'].map((name) => `test/${name}`),
   'src/analysis',
   ...['__init__.py', '__main__.py', '_duckdb.py', '_frames.py', '_index.py', '_process.py', '_tables.py'].map(
     (name) => `python/src/mr_minhash/${name}`,

@@ -8,7 +8,7 @@ import { programHere } from '../programHere.js';
 const TEXT = 'the quick brown fox jumps over the lazy dog and runs away from the big bad wolf in the woods';
 const lines = ['{"text":"one alone"}', `{"text":"${TEXT}"}`, `{"text":"${TEXT}"}`].map((line) => `${line}\n`);
 
-test.serial('run --write finds and writes; apply says what it did, in words and as JSON', async (t) => {
+test.serial('run --write writes the corpus too; apply prints what it did, as text and as JSON', async (t) => {
   const folder = temporaryFolder(t, { 'in/a.jsonl': lines.join(''), 'in/b.jsonl': lines[0]! });
   const ran = await programHere(folder, [
     'run',
@@ -46,7 +46,7 @@ test.serial('run --write finds and writes; apply says what it did, in words and 
   t.is(listed.stdout, 'a.jsonl#3\0b.jsonl#1\0');
 });
 
-test.serial('wrong use and changed inputs end with 2, and say what would do', async (t) => {
+test.serial('usage errors and changed inputs end with 2 and a hint', async (t) => {
   const folder = temporaryFolder(t, { 'in/a.jsonl': lines.join('') });
   t.is((await programHere(folder, ['run', 'in', '--out', 'found', '--threads', '0', '-q'])).code, 0);
   const wrong = await programHere(folder, ['apply', '--list', 'all', '--to', 'x']);
@@ -104,7 +104,7 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   t.is(readFileSync(join(folder, 'clean/saved.jsonl'), 'utf8'), lines.slice(0, 2).join(''));
 });
 
-test.serial('a folder that cannot take the corpus is refused before the run', async (t) => {
+test.serial('a folder for the corpus that cannot be used is rejected before the run', async (t) => {
   const folder = temporaryFolder(t, {
     'in/a.jsonl': lines.join(''),
     'in/b.jsonl': '',

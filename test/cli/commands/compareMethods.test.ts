@@ -22,7 +22,7 @@ interface Shown {
   }[];
 }
 
-test('the values of methods stand beneath the usual tables, in the order of help', async (t) => {
+test('the values of methods are below the usual tables, in the order of the help', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const files = [join(folder, 'a.txt'), join(folder, 'b.txt')];
   const { code, stdout } = await compareWith(
@@ -44,7 +44,7 @@ test('the values of methods stand beneath the usual tables, in the order of help
   t.true(stdout.split('\n').every((line) => line.length <= 80));
 });
 
-test('--method all has every method, and says where words are counted', async (t) => {
+test('--method all prints every method, and where words are counted', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const files = [join(folder, 'a.txt'), join(folder, 'b.txt')];
   const { stdout } = await compareWith(...files, '--method', 'all');
@@ -105,7 +105,7 @@ test('settings, seed and stop words reach the methods', async (t) => {
   ]);
 });
 
-test('all problems at once: names, and settings without their method', async (t) => {
+test('wrong names and settings without their method are reported at once', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const files = [join(folder, 'a.txt'), join(folder, 'b.txt')];
   const wrong = [

@@ -94,7 +94,7 @@ test.serial(
   },
 );
 
-test('zsh and fish are told every command, every flag and every choice', async (t) => {
+test('the scripts for zsh and fish have every command, flag and choice', async (t) => {
   const [zsh, fish] = [await scriptOf('zsh'), await scriptOf('fish')];
   for (const { name, groups } of COMMANDS) {
     const [, part = ''] = zsh.split(`\n        ${name})\n`);
@@ -128,7 +128,7 @@ for (const shell of ['zsh', 'fish'] as const) {
   });
 }
 
-test('completion of no shell, of two, or of one that is not known is wrong use', async (t) => {
+test('completion takes exactly one known shell', async (t) => {
   for (const [words, message] of [
     [[], 'SHELL: expected one of bash, zsh, fish'],
     [['tcsh'], 'SHELL tcsh: expected one of bash, zsh, fish'],

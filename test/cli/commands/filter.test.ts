@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const rowsOf = (file: string): string[][] =>
     .split('\n')
     .map((row) => row.split('\t'));
 
-test('lines pass byte for byte; the table lists what does not pass', async (t) => {
+test('lines pass byte for byte; the table lists the others', async (t) => {
   const folder = temporaryFolder(t);
   const [dropped, counts] = [join(folder, 'dropped.tsv'), join(folder, 'counts.json')];
   const passed = [
@@ -75,7 +75,7 @@ test('a JSON array is not JSON lines: what to type', async (t) => {
   t.regex((await filterWith(['5\n'])).stderr, /could be compared: 1 line JSON_NOT_AN_OBJECT/);
 });
 
-test('cuts of the stream make no difference', async (t) => {
+test('the pieces in which the stream arrives do not change the output', async (t) => {
   const lines = Array.from({ length: 40 }, (_, i) => line(`${i}`, `${TEXT} ${i % 7} ${'ü'.repeat(i)}`));
   const input = Buffer.from(`${lines.join('')}broken\n${line('x', TEXT)}${line('y', 'end').trimEnd()}`);
   const whole = await filterWith([input]);
@@ -86,7 +86,7 @@ test('cuts of the stream make no difference', async (t) => {
   }
 });
 
-test('a line beyond the limit passes without being held, and those around it are decided', async (t) => {
+test('a line longer than the limit passes, and the lines around it are compared', async (t) => {
   const long = Array.from({ length: 60 }, () => 'y'.repeat(50_000));
   const pieces = [
     line('a', TEXT),
@@ -193,7 +193,7 @@ const closed = (child: ChildProcessWithoutNullStreams): Promise<number | null> =
 const answer = (child: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve) => child.stdout.once('data', (piece: Buffer) => resolve(piece.toString())));
 
-test('a line is answered before the next one is sent; the last may lack its end', async (t) => {
+test('each line is decided before the next is sent; the last may lack its line feed', async (t) => {
   const child = started([]);
   for (let i = 0; i < 5; i++) {
     const sent = line(`${i}`, `${i} alone`);
@@ -207,7 +207,7 @@ test('a line is answered before the next one is sent; the last may lack its end'
   t.is(await closed(child), 0);
 });
 
-test('an interrupt ends with 130, and the files have what was decided', async (t) => {
+test('an interrupt ends with 130, and the files have the decisions so far', async (t) => {
   const folder = temporaryFolder(t);
   const [dropped, counts] = [join(folder, 'dropped.tsv'), join(folder, 'counts.json')];
   const child = started(['--dropped', dropped, '--counts', counts]);
@@ -231,49 +231,6 @@ test('an interrupt ends with 130, and the files have what was decided', async (t
   t.deepEqual([written.complete, written.records, written.passed], [false, 3, 2]);
 });
 
-test('a reader of the output that exits ends the filter quietly', async (t) => {
-  const folder = temporaryFolder(t);
-  const counts = join(folder, 'counts.json');
-  const child = started(['--quiet', '--counts', counts]);
-  let stderr = '';
-  child.stderr.on('data', (piece: Buffer) => {
-    stderr += piece.toString();
-  });
-  child.stdin.on('error', () => {});
-  const answered = answer(child);
-  child.stdin.write(line('a', TEXT));
-  await answered;
-  child.stdout.destroy();
-  const ended = closed(child);
-  // Its input has no end: only the reader that is gone ends it.
-  let written = 0;
-  const feed = (): void => {
-    const more = line(`${written}`, `${written} words of ${written++}`);
-    if (child.stdin.writable) child.stdin.write(more, () => setImmediate(feed));
-  };
-  feed();
-  t.is(await ended, 0);
-  t.is(stderr, '');
-  t.false((JSON.parse(readFileSync(counts, 'utf8')) as { complete: boolean }).complete);
-});
-
-test('a large stream comes out unchanged', async (t) => {
-  const folder = temporaryFolder(t);
-  const lines = Array.from({ length: 30_000 }, (_, i) =>
-    line(`${i}`, `${i % 20_000} and more of ${i % 20_000} here`),
-  );
-  writeFileSync(join(folder, 'in.jsonl'), lines.join(''));
-  const child = spawn(
-    '/bin/sh',
-    ['-c', `cat in.jsonl | '${process.execPath}' '${CLI}' filter -q | cat > out.jsonl`],
-    {
-      cwd: folder,
-    },
-  );
-  t.is(await new Promise((resolve) => child.on('close', resolve)), 0);
-  t.is(readFileSync(join(folder, 'out.jsonl'), 'utf8'), lines.slice(0, 20_000).join(''));
-});
-
 test('--against and tune count files of records that are read as texts', async (t) => {
   const folder = temporaryFolder(t, {
     'corpus/a.txt': TEXT,
@@ -287,4 +244,11 @@ test('--against and tune count files of records that are read as texts', async (
   const tuned = await said(['tune', join(folder, 'corpus')]);
   t.is(tuned.code, 0);
   t.regex(tuned.stdout, counted);
+});
+
+test('the visible text of an HTML page in a record is compared', async (t) => {
+  const page = `<!doctype html><html><body><p>${TEXT.replaceAll(' ', '<br>')}</p></body></html>`;
+  const lines = line('page', page) + line('text', TEXT);
+  t.is((await filterWith([lines])).stdout, line('page', page));
+  t.is((await filterWith([lines], ['--text-format', 'text'])).stdout, lines);
 });

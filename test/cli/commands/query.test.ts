@@ -24,7 +24,7 @@ const rowsOf = ({ stdout }: Said): string[][] =>
     .split('\n')
     .map((line) => line.split('\t'));
 
-test.serial('answers are rows, best first, and the summary stands beside them', async (t) => {
+test.serial('answers are rows, best first; the summary is on stderr', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const said = await asked(folder, 'base.txt', 'texts');
   t.is(said.code, 0, said.stderr);
@@ -46,7 +46,7 @@ test.serial('a match can be the exit code', async (t) => {
   t.is((await asked(folder, 'base.txt', 'texts/whale, white.txt', '--fail-on-match')).code, 0);
 });
 
-test.serial('--explain shows the passages of both texts side by side, with their places', async (t) => {
+test.serial('--explain shows the passages of both texts side by side, with their positions', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const { stdout } = await asked(folder, 'base.txt', 'texts', '--explain');
   t.true(
@@ -61,7 +61,7 @@ test.serial('--explain shows the passages of both texts side by side, with their
   );
 });
 
-test.serial('CSV and JSON lines hold the same, passages among them', async (t) => {
+test.serial('CSV and JSON lines have the same answers and passages', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const csv = await asked(folder, '--base-list', 'list.txt', 'texts', '--format', 'csv');
   t.deepEqual(csv.stdout.split('\n').slice(0, 4), [
@@ -89,7 +89,7 @@ test.serial('CSV and JSON lines hold the same, passages among them', async (t) =
   t.is(answer.passages[0].base.byteTo, 77);
 });
 
-test.serial('the base or the corpus may come on standard input, and not both', async (t) => {
+test.serial('the base or the corpus may be standard input, but not both', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const base = await programHere(folder, ['query', '-', 'texts', '--top', '1'], TEXT);
   t.deepEqual(rowsOf(base)[1]!.slice(0, 3), ['1', 'copy.txt', '1.000000']);
@@ -101,7 +101,7 @@ test.serial('the base or the corpus may come on standard input, and not both', a
   t.regex(both.stderr, /error: -: standard input is either the base or the corpus\n/);
 });
 
-test.serial('a base on standard input is looked at as a file is: unpacked, refused, decoded', async (t) => {
+test.serial('a base on standard input is decompressed, rejected and decoded like a file', async (t) => {
   const folder = temporaryFolder(t, {
     ...FILES,
     'packed.gz': gzipSync(TEXT),
@@ -141,7 +141,7 @@ test.serial('CSV and JSON hold ids themselves, TSV has their escapes', async (t)
   t.true(tsv.stdout.includes('\n2\tcaf\\xe9\t'), tsv.stdout);
 });
 
-test.serial('flags without effect are wrong use', async (t) => {
+test.serial('flags without effect are usage errors', async (t) => {
   const folder = temporaryFolder(t, FILES);
   for (const [argv, said] of [
     [['--stop-words', 'list.txt'], '--stop-words: expected together with --method sswf or scam, or'],
@@ -160,7 +160,7 @@ test.serial('flags without effect are wrong use', async (t) => {
   t.is((await asked(folder, 'base.txt', 'texts', '--method', 'identity', '--threshold', '5')).code, 0);
 });
 
-test.serial('everything that is wrong with the words is told at once', async (t) => {
+test.serial('all errors of a command line are reported at once', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const { code, stderr } = await asked(
     folder,
@@ -190,7 +190,7 @@ test.serial('everything that is wrong with the words is told at once', async (t)
   }
 });
 
-test.serial('a base that nothing can match is named, and so is what was not read', async (t) => {
+test.serial('a base without tokens and documents that were not read are reported', async (t) => {
   const folder = temporaryFolder(t, { ...FILES, 'dots.txt': ' ... ', 'texts/x.bin': new Uint8Array([0, 1]) });
   const { code, stdout, stderr } = await asked(folder, 'dots.txt', 'texts', '--verbose');
   t.is(code, 0);

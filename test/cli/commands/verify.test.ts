@@ -50,7 +50,7 @@ test('a valid result is exit code 0 and one line', async (t) => {
   });
 });
 
-test('every problem of a damaged result is a line, without control characters, and the exit code 1', async (t) => {
+test('every problem of a damaged result is one line without control characters, and the exit code is 1', async (t) => {
   const { code, stdout } = await shown(DAMAGED);
   t.is(code, 1);
   t.deepEqual(stdout.split('\n'), [
@@ -95,6 +95,11 @@ test('--json prints the verification', async (t) => {
   const { code, stdout } = await shown(DAMAGED, { json: true });
   t.is(code, 1);
   t.deepEqual(JSON.parse(stdout), DAMAGED);
+});
+
+test('a rule other than the threshold is printed', async (t) => {
+  const { stdout } = await shown({ ...VALID, rule: 'at least 90 of 100 slots agree' });
+  t.regex(stdout, /\nnear pairs: at least 90 of 100 slots agree\n$/);
 });
 
 test('progress is shown on a terminal only', async (t) => {

@@ -52,7 +52,7 @@ test('plotLines shows the first of curves that meet, and no gap in a steep one',
   for (const line of lines.slice(0, 11)) t.regex(line, /a/);
 });
 
-test('curvesAsSvg is one well-formed picture, the same every time', (t) => {
+test('curvesAsSvg returns the same well-formed picture every time', (t) => {
   const curve = { name: '20 <bands> & "rows"', at };
   const svg = curvesAsSvg([curve, { name: 'other', at: () => 0.5 }], 0.8);
   t.is(svg, curvesAsSvg([curve, { name: 'other', at: () => 0.5 }], 0.8));
@@ -70,7 +70,7 @@ test('curvesAsSvg is one well-formed picture, the same every time', (t) => {
   t.notRegex(svg, /NaN|Infinity|script/);
 });
 
-test('numbers are shown with the digits that say something', (t) => {
+test('numbers are shown with their significant digits', (t) => {
   t.deepEqual([0.8, 0.8125, 0.123, 1].map(shareText), ['0.80', '0.8125', '0.123', '1.00']);
   t.deepEqual([0, 1, 0.0143, 0.32, 0.000356, 0.9993, 0.99, 0.1, 0.00000001, 0.99999999].map(percentText), [
     ...['0 %', '100 %', '1.4 %', '32 %', '0.036 %', '99.930 %', '99.0 %', '10 %'],

@@ -8,7 +8,7 @@ import {
   wrappedWords,
 } from '../../../cli/show/width.js';
 
-test('textWidth counts wide characters twice and marks not at all', (t) => {
+test('textWidth counts wide characters twice and combining marks as 0', (t) => {
   t.is(textWidth('abc'), 3);
   t.is(textWidth('漢字'), 4);
   t.is(textWidth('ｆ'), 2);
@@ -26,7 +26,7 @@ test('cutToWidth never exceeds the width and marks the cut', (t) => {
   t.is(cutToWidth('abc', -1), '');
 });
 
-test('paddedToWidth fills up by columns', (t) => {
+test('paddedToWidth pads to a number of columns', (t) => {
   t.is(paddedToWidth('漢', 4), '漢  ');
   t.is(paddedToWidth('abc', 2), 'abc');
 });
