@@ -190,7 +190,11 @@ const SHAPES: readonly Shape[] = [
   { name: '200,000 rows of Parquet', make: async (at) => parquet(join(at, 'a.parquet')) },
   {
     name: '200,000 records, containment',
-    make: async (at) => [...(await write(join(at, 'a.jsonl'), lines(2e5, 60))), '--measure', 'containment'],
+    make: async (at) => {
+      const [path] = await write(join(at, 'a.jsonl'), lines(2e5, 60));
+      const [base] = await write(join(at, 'b.jsonl'), lines(2e4, 20));
+      return [path!, '--measure', 'containment', '--against', base!];
+    },
   },
   {
     name: '200,000 records --against as many',

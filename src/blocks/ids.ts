@@ -7,6 +7,7 @@
  * Ids are bytes, not strings: file names need not be valid UTF-8.
  */
 import { numbersBelow } from '../arrays/growable.js';
+import { newArray } from '../arrays/ownPages.js';
 import { rowsByKey } from '../arrays/rowsByKey.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import { ElementHash } from '../text/elements.js';
@@ -196,7 +197,7 @@ export function idOrder(table: IdTable): Uint32Array {
       if (depth < words.longest) run.sort((i, j) => compareIds(table, i, j, depth) || i - j);
       continue;
     }
-    const runKeys = new Uint32Array(2 * run.length);
+    const runKeys = newArray(Uint32Array, 2 * run.length);
     writeKeys(table, words, run, depth, runKeys);
     sortByKey64(runKeys, run, run.length);
     for (let start = 0, i = 1; i <= run.length; i++) {

@@ -97,11 +97,11 @@ function compareCodes(x: number, y: number): number {
 export function inListOrder(skipped: SkippedPlaces): ListedLocations {
   const order = skippedOrder(skipped);
   const { places, rows, codes } = skipped;
-  return {
-    places,
-    rows: rows === undefined ? order : order.map((i) => rows[i]!),
-    codes: Uint8Array.from(order, (i) => codes[i]!),
-  };
+  // A loop: Uint8Array.from makes a list of all values first, and there may be millions.
+  const ordered = new Uint8Array(order.length);
+  for (let i = 0; i < order.length; i++) ordered[i] = codes[order[i]!]!;
+  if (rows !== undefined) for (let i = 0; i < order.length; i++) order[i] = rows[order[i]!]!;
+  return { places, rows: order, codes: ordered };
 }
 
 /** The position in one of several lists that are merged. */
