@@ -7,7 +7,7 @@ import type { ByteColumn } from '../../src/arrays/growable.js';
 import { EMPTY } from '../../src/blocks/documents.js';
 import { Run } from '../../src/coordinator/context.js';
 import { decide } from '../../src/coordinator/decide.js';
-import { PairList } from '../../src/coordinator/pairList.js';
+import { type AgreeingNumbers, PairList } from '../../src/coordinator/pairList.js';
 import { type LabelledDocuments, writeTables } from '../../src/coordinator/write.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { LISTED_CODES } from '../../src/errors.js';
@@ -43,7 +43,7 @@ function documentsOf(hasIds: boolean): LabelledDocuments {
 
 const NO_PLACES = { places: idTableOf([]), rows: new Uint32Array(0), codes: new Uint8Array(0) };
 
-async function written(t: ExecutionContext, options: RunOptions, hasIds = true) {
+async function written(t: ExecutionContext, options: RunOptions, hasIds = true, isInFiles = false) {
   const { params } = checkOptions(options).resolved;
   const engine = await createInlineEngine({
     tasks: { TASKS },
@@ -70,18 +70,16 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true) 
           documentsReadAgain: 4,
         }
       : null;
+  const common = Uint32Array.of(9, NOT_COMPARED, 8);
+  const list = isInFiles ? new PairList(temporaryFolder(t)) : PairList.of(pairs, common);
+  for (let i = 0; isInFiles && i < pairs.count; i++) list.write(oneOf(pairs, i));
+  if (isInFiles) await list.compare(async ({ first }) => common.slice(first, first + 1));
   const rules = { groups, references: 0, onlyAgainst: false };
   const rowOf = Uint32Array.of(5, 4, 3, 2, 1, 0);
   const result = await writeTables(run, root, {
     documents: documentsOf(hasIds),
     numbered: { numberOf: rowOf, rowOf, documents: 6 },
-    decided: await decide(
-      params,
-      rules,
-      PairList.of(pairs, Uint32Array.of(9, NOT_COMPARED, 8)),
-      exact,
-      () => [32],
-    ),
+    decided: await decide(params, rules, list, exact, () => [32]),
     exact,
     tally: [0, 7],
     listed: {
@@ -96,6 +94,13 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true) 
   const read = (file: string): string[] => readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
   return { result, read, root };
 }
+
+const oneOf = ({ a, b, agreement }: AgreeingNumbers, i: number): AgreeingNumbers => ({
+  count: 1,
+  a: a.slice(i, i + 1),
+  b: b.slice(i, i + 1),
+  agreement: agreement.slice(i, i + 1),
+});
 
 const options: RunOptions = { threshold: 0.8, candidates: 'all', hashes: 128 };
 
@@ -149,6 +154,11 @@ test('rows have the ids of documents, which may repeat, and their locations', as
       ['skipped.tsv', 2],
     ],
   );
+});
+
+test('rows do not depend on whether pairs are in files', async (t) => {
+  const [inMemory, inFiles] = [await written(t, options), await written(t, options, true, true)];
+  t.deepEqual(inFiles.result, inMemory.result);
 });
 
 test('a document without an id has its location as id', async (t) => {

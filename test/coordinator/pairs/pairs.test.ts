@@ -1,5 +1,5 @@
 /** Candidate pairs of bands: those of the definition, wherever signatures are kept and however little memory a task has. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -8,10 +8,12 @@ import { encodeBlock } from '../../../src/blocks/block.js';
 import { NAMES } from '../../../src/blocks/names.js';
 import { Run } from '../../../src/coordinator/context.js';
 import { pairs } from '../../../src/coordinator/pairs.js';
+import { Storage } from '../../../src/coordinator/storage.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { strideOf } from '../../../src/sketch/signature.js';
 import { writeBandKeys } from '../../../src/sketch/slots.js';
+import { UNBOUNDED } from '../../../src/store/budget.js';
 import { Store } from '../../../src/store/store.js';
 import { makeWorkFolder, writeWorkFile } from '../../../src/store/workFiles.js';
 import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
@@ -26,6 +28,8 @@ interface Kept {
   /** Null: in memory. */
   readonly folder: string | null;
   readonly resume?: boolean;
+  /** Where parts of pairs are written if they take more than `data` bytes. */
+  readonly parts?: { readonly data: number; readonly folder: string };
 }
 
 /** The signatures of a batch, as sketch tasks make them; padding differs. */
@@ -41,7 +45,7 @@ function signatureBlock({ hashes, bands, rows }: PairCase, signatures: readonly 
   return encodeBlock('signatures', {}, { slots, keys }, true);
 }
 
-async function found(given: PairCase, { room, batch, folder, resume = false }: Kept) {
+async function found(given: PairCase, { room, batch, folder, resume = false, parts }: Kept) {
   const { hashes, bands, rows, signatures, takesPart, numberOf } = given;
   const { params } = checkOptions({ hashes, bands, rows }).resolved;
   const store = new Store();
@@ -51,7 +55,9 @@ async function found(given: PairCase, { room, batch, folder, resume = false }: K
     store,
     workerData: { [KERNEL_MODULE]: kernelModule },
   });
-  const run = new Run(params, engine, undefined, undefined);
+  const budget = { ...UNBOUNDED, ...(parts && { data: parts.data }) };
+  const storage = new Storage(parts?.folder ?? null, budget);
+  const run = new Run(params, engine, undefined, undefined, budget, storage);
   const batches: number[] = [];
   if (folder !== null) makeWorkFolder(folder);
   for (let first = 0; first < signatures.length; first += batch) {
@@ -170,6 +176,15 @@ test('pairs do not depend on files or on the memory of tasks', async (t) => {
     t.deepEqual(await found(given, { room, batch, folder: work }), expected);
     t.deepEqual(await found(given, { room, batch, folder: work, resume: true }), expected);
   }
+});
+
+test('pairs that do not fit in memory are in files', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pairs-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const given = pairCase({ ...AT_LENGTH, documents: 900, families: 4, hotBucket: 90, references: 0 });
+  const parts = { data: 64 * 100, folder };
+  t.deepEqual(await found(given, { ...MEMORY, room: 1, parts }), await found(given, MEMORY));
+  t.deepEqual(readdirSync(folder), ['pairParts-0']);
 });
 
 test('without compared documents there are no pairs', async (t) => {
