@@ -26,14 +26,3 @@ export function lowerBound(column: Uint32Array, from: number, to: number, value:
 export function rangeOf(starts: Uint32Array, position: number): number {
   return lowerBound(starts, 1, starts.length - 1, position + 1) - 1;
 }
-
-/** The positions of `value` among flags, ascending. Other flags are skipped fast, so rare values take little time. */
-export function positionsOf(value: number, flags: Uint8Array): Uint32Array {
-  const positions = new Uint32Array(flags.length);
-  let count = 0;
-  for (let at = flags.indexOf(value); at >= 0; ) {
-    positions[count++] = at++;
-    if (flags[at] !== value) at = flags.indexOf(value, at);
-  }
-  return positions.slice(0, count);
-}

@@ -10,7 +10,6 @@ import { numbersBelow } from '../arrays/growable.js';
 import { newArray } from '../arrays/ownPages.js';
 import { rowsByKey } from '../arrays/rowsByKey.js';
 import { sortByKey64 } from '../arrays/sort.js';
-import { ElementHash } from '../text/elements.js';
 
 export interface IdTable {
   /** n+1 entries; id i is `bytes[offsets[i] .. offsets[i+1])`. */
@@ -49,17 +48,6 @@ export function compareIds(table: IdTable, i: number, j: number, skip = 0): numb
     if (difference !== 0) return difference;
   }
   return pEnd - p - (qEnd - q);
-}
-
-/** The 64-bit hashes of ids, pairs (low, high) in the order of `ids`; they depend only on bytes and seed. */
-export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32Array {
-  const hash = new ElementHash(seed);
-  const out = new Uint32Array(2 * ids.length);
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i]!;
-    hash.write(table.bytes, table.offsets[id]!, table.offsets[id + 1]!, out, 2 * i);
-  }
-  return out;
 }
 
 /** Slots of an index per id: at least half of them are free. */

@@ -27,15 +27,6 @@ export async function loadKernelModule(): Promise<WasmModule> {
   }
 }
 
-/** The same, compiled synchronously. */
-export function kernelModuleAtOnce(): WasmModule {
-  try {
-    return new Wasm.Module(readFileSync(KERNEL_FILE));
-  } catch (error) {
-    throw unusable(error);
-  }
-}
-
 /** A kernel for this thread, for work without workers. Loaded here, because most runs have workers. */
 export async function kernelHere(): Promise<Kernel> {
   const { createWasmKernel } = await import('../kernel/wasm.js');

@@ -4,7 +4,7 @@
  * An element is one token of any bytes, and a shingle of this token: its hash is that of the shingle `lines:1` over the same bytes
  * (tokenHash.ts has the formula). It depends on the seed of the run, as the first round of FSS requires.
  */
-import { carryOf, writeFmix64 } from '../arrays/hashing.js';
+import { writeFmix64 } from '../arrays/hashing.js';
 import { TokenHash } from './tokenHash.js';
 
 export class ElementHash {
@@ -21,13 +21,6 @@ export class ElementHash {
     token.finish(out, at);
     writeFmix64(out, at, out[at]! | 0, out[at + 1]! | 0);
   }
-}
-
-/** Adds a 64-bit number to the half of the content key of a set at `key[at], key[at+1]`, modulo 2^64. */
-export function addToKey(key: Uint32Array, at: number, low: number, high: number): void {
-  const sum = (key[at]! + low) >>> 0;
-  key[at + 1] = key[at + 1]! + high + carryOf(sum, low);
-  key[at] = sum;
 }
 
 /** How a rating becomes elements; see `--ratings`. */

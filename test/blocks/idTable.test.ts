@@ -1,7 +1,7 @@
 /** idOrder: the byte order of ids, whatever prefixes they share. IdIndex: where an id stands. */
 import test from 'ava';
 import fc from 'fast-check';
-import { compareIds, IdIndex, type IdTable, idHashes, idOrder } from '../../src/blocks/ids.js';
+import { compareIds, IdIndex, type IdTable, idOrder } from '../../src/blocks/ids.js';
 
 function tableOf(ids: readonly Uint8Array[]): IdTable {
   const offsets = new Uint32Array(ids.length + 1);
@@ -46,29 +46,6 @@ test('many ids that differ late, and many equal ones, keep the order of their nu
 test('the order of no ids is empty, and that of one id has one entry', (t) => {
   t.is(idOrder(tableOf([])).length, 0);
   t.deepEqual(Array.from(idOrder(tableOf([new Uint8Array(0)]))), [0]);
-});
-
-test('idHashes depend on bytes and seed, not on the position in the table, and are well mixed', (t) => {
-  const encoder = new TextEncoder();
-  const names = Array.from({ length: 1000 }, (_, i) => `folder/file-${String(i).padStart(5, '0')}.txt`);
-  const table = tableOf(names.map((name) => encoder.encode(name)));
-  const all = idHashes(
-    table,
-    Uint32Array.from(names, (_, i) => i),
-    1,
-  );
-  const backwards = tableOf(names.toReversed().map((name) => encoder.encode(name)));
-  t.deepEqual(
-    idHashes(backwards, Uint32Array.of(999 - 7, 999), 1),
-    Uint32Array.of(...all.subarray(14, 16), ...all.subarray(0, 2)),
-  );
-  t.notDeepEqual(idHashes(table, Uint32Array.of(7), 2), all.slice(14, 16));
-  let rising = 0;
-  for (let i = 1; i < names.length; i++) if (all[2 * i + 1]! > all[2 * i - 1]!) rising++;
-  t.true(rising > 450 && rising < 550, `${rising}`);
-  t.is(new Set(all.filter((_, i) => i % 2 === 1)).size, names.length);
-  t.is(idHashes(tableOf([new Uint8Array(0)]), Uint32Array.of(0), 1).length, 2);
-  t.is(idHashes(table, new Uint32Array(0), 1).length, 0);
 });
 
 test('IdIndex finds the first of equal ids by their bytes, and nothing else', (t) => {

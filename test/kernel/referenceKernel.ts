@@ -13,7 +13,6 @@ import { createWasmTextHashes } from '../../src/kernel/text/wasmTextKey.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
 import { narrowSlot, writeBandKeys } from '../../src/sketch/slots.js';
-import { addToKey } from '../../src/text/elements.js';
 import { OccurrenceLabels } from '../../src/text/labels.js';
 import {
   createShingleStream,
@@ -87,7 +86,10 @@ export function setKeys(seed: number): SetKeys {
       const hash = BigInt(hashes[2 * i]!) | (BigInt(hashes[2 * i + 1]!) << 32n);
       halves.forEach(([mask, odd], half) => {
         const mixed = finalise64(BigInt.asUintN(64, (hash ^ mask) + BigInt(copies?.[i] ?? 1) * odd));
-        addToKey(keys, 4 * set + 2 * half, Number(BigInt.asUintN(32, mixed)), Number(mixed >> 32n));
+        const at = 4 * set + 2 * half;
+        const sum = (BigInt(keys[at]!) | (BigInt(keys[at + 1]!) << 32n)) + mixed;
+        keys[at] = Number(BigInt.asUintN(32, sum));
+        keys[at + 1] = Number(BigInt.asUintN(32, sum >> 32n));
       });
     }
   };

@@ -1,11 +1,13 @@
 /** The built kernel, its memory, and hashes to hurt it, for the tests that hold it to the reference. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { Wasm } from '../../src/arrays/ownPages.js';
 import { KernelMemory } from '../../src/kernel/wasmMemory.js';
-import { kernelModuleAtOnce } from '../../src/tasks/kernelModule.js';
+import { KERNEL_FILE } from '../../src/store/packageFiles.js';
 import { randomWords } from '../data/randomHashes.js';
 
 /** Compiled at once: files that import it declare their tests without waiting. */
-export const kernelModule = kernelModuleAtOnce();
+export const kernelModule = new Wasm.Module(readFileSync(KERNEL_FILE));
 
 export function newMemory(): KernelMemory {
   return new KernelMemory(kernelModule);

@@ -3,15 +3,7 @@
  * fail.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -166,34 +158,6 @@ test('files of records without the text field, among texts, are reported', async
   t.regex(summary, /^ +4 {2}are files of records without the text field, compared as texts$/m);
 });
 
-test('repeated ids, and ids that are paths of other files, are printed as they are', async (t) => {
-  const other = (n: number): string => wordsFrom(randomFrom(n), 50).join(' ');
-  const { skipped, pairs, dropped, clusters, manifest } = await finished(
-    t,
-    {
-      'a.json': record('same'),
-      'b.jsonl': `${record('same', other(1))}\n${record('late', other(2))}\n`,
-      'c.jsonl.gz': gzipSync(`${record('late', other(3))}\n\n${record('c', PAGE)}\n`),
-      'd.json': `[${record('late', other(4))},${record('d.txt', PAGE)}]`,
-      'd.txt': other(5),
-      late: other(6),
-    },
-    // A repeated id is allowed.
-    { onError: 'fail', verify: 'none', hashes: 16, bands: 16, rows: 1 },
-  );
-  t.deepEqual(skipped, []);
-  t.deepEqual(pairNames(pairs), ['same c identical', 'same d.txt identical']);
-  t.deepEqual(
-    dropped.map(({ document, kept, place }) => `${document} ${kept} ${place}`),
-    ['c same c.jsonl.gz#3', 'd.txt same d.json#2'],
-  );
-  t.deepEqual(
-    clusters.map(({ document, place }) => `${document} ${place}`),
-    ['same a.json', 'c c.jsonl.gz#3', 'd.txt d.json#2'],
-  );
-  t.deepEqual([manifest.counts.read, manifest.counts.ids_repeated], [9, 3]);
-});
-
 for (const [name, first] of [
   ['binary.dat', /binary\.dat: a binary file/],
   ['cut.jsonl.gz', /cut\.jsonl\.gz#\d+: the gzip data end too early/],
@@ -226,37 +190,6 @@ test('a problem of listing ends the run before anything is written', async (t) =
   const error = await t.throwsAsync(run(places), { instanceOf: MinHashError });
   t.regex(error!.message, /pipe: not a regular file/);
   t.false(existsSync(places.out));
-});
-
-test('an existing result and a foreign folder are rejected, and --force replaces the result only', async (t) => {
-  const { options } = prepared(t, { 'a.txt': PAGE, 'b.txt': PAGE });
-  await run({ threads: 0, ...options });
-  const refused = async (more: RunOptions): Promise<string> => {
-    const error = await t.throwsAsync(run({ threads: 0, ...options, ...more }), { instanceOf: MinHashError });
-    return (error as MinHashError).code;
-  };
-  t.is(await refused({}), 'OUTPUT_EXISTS');
-  writeFileSync(join(options.out, 'notes.txt'), 'mine');
-  const kept = join(options.paths[0]!, '..', 'theirs');
-  mkdirSync(kept);
-  writeFileSync(join(kept, 'file'), 'x');
-  t.is(await refused({ out: kept, force: true }), 'OUTPUT_FOREIGN');
-  t.deepEqual(readdirSync(kept), ['file']);
-  t.is(await refused({ force: true }), 'OUTPUT_FOREIGN');
-  t.is(readFileSync(join(options.out, 'notes.txt'), 'utf8'), 'mine');
-  rmSync(join(options.out, 'notes.txt'));
-  const report = await run({ threads: 0, ...options, force: true, threshold: 0.5 });
-  t.is(report.parameters.threshold, 0.5);
-});
-
-test('a result below the inputs is not read as input by the next run', async (t) => {
-  const { inputs } = prepared(t, { 'a.txt': PAGE, 'b.txt': PAGE });
-  const first = await run({ threads: 0, paths: [inputs], out: join(inputs, 'out') });
-  const second = await run({ threads: 0, paths: [inputs], out: join(inputs, 'out2') });
-  const third = await run({ threads: 0, paths: [inputs], out: join(inputs, 'out'), force: true });
-  t.deepEqual(second.counts, first.counts);
-  t.deepEqual(third.counts, first.counts);
-  t.deepEqual(second.files, first.files);
 });
 
 test('a NUL in a record costs that record, and in the first line the file', async (t) => {

@@ -9,7 +9,7 @@ import { findDuplicates } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { programHere } from '../../cli/programHere.js';
 import { type Files, finished, prepared, resultOf } from './finished.js';
-import { type Row, resultBytes } from './resultFiles.js';
+import type { Row } from './resultFiles.js';
 
 const CODE = 'def allowed(age, limit):\n    if age >= limit:\n        return True\n    return False\n';
 /** More bytes than one read of a small file and one call of the kernel, mostly white space and punctuation, which are not tokens. */
@@ -133,22 +133,6 @@ test('equal sets are identical, for any order and blanks of their lines', async 
   const { pairs, manifest } = await finished(t, { 'sets.tsv': lines }, { input: 'sets' });
   t.deepEqual(kindsOf(pairs), ['x y identical']);
   t.deepEqual([manifest.counts.identical_pairs, manifest.counts.same_tokens_pairs], [1, 0]);
-});
-
-test('the result has the same bytes for any threads, shards and memory', async (t) => {
-  const { folder, options } = prepared(t, {
-    'all.jsonl': LINES,
-    'more/f.txt': CODE,
-    'more/g.txt': `${CODE}\n`,
-  });
-  const bytesOf = async (name: string, more: RunOptions): Promise<Record<string, string>> => {
-    const out = `${folder}/${name}`;
-    await run({ ...options, out, ...more });
-    return resultBytes(out);
-  };
-  const expected = await bytesOf('one', { threads: 0 });
-  t.true(expected['pairs/part-00000.tsv']!.includes('same-tokens'));
-  t.deepEqual(await bytesOf('two', { threads: 2, shards: 5, memory: '300MB' }), expected);
 });
 
 /** Twelve functions, each with its comparison and turned round. */

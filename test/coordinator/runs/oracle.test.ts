@@ -209,44 +209,6 @@ for (const threshold of [0.5, 0.8]) {
       t.is(result.manifest.counts.kept, left.length);
     }
   });
-
-  test(`clusters at ${threshold} are the components of the pairs`, async (t) => {
-    for (const index of corpora.keys()) {
-      const { result, truth } = await checked(t, index, { threshold });
-      const root = new Map(truth.ids.map((id) => [id, id]));
-      for (let changed = true; changed; ) {
-        changed = false;
-        for (const { a, b } of result.pairs as readonly { a: string; b: string }[]) {
-          const [least] = [root.get(a)!, root.get(b)!].sort() as [string, string];
-          if (root.get(a) !== least || root.get(b) !== least) changed = true;
-          root.set(a, least);
-          root.set(b, least);
-        }
-      }
-      const sizes = new Map<string, number>();
-      for (const r of root.values()) sizes.set(r, (sizes.get(r) ?? 0) + 1);
-      const representatives = [...sizes]
-        .filter(([, size]) => size > 1)
-        .map(([id]) => id)
-        .sort();
-      const expected = representatives.flatMap((representative, c) =>
-        truth.ids
-          .filter((id) => root.get(id) === representative)
-          .map((id) => `${c + 1} ${id} ${id === representative ? 'representative' : 'member'}`),
-      );
-      t.deepEqual(
-        result.clusters.map(({ cluster, document, role }) => `${cluster} ${document} ${role}`),
-        expected,
-      );
-      for (const { cluster, document, role, similarity, basis } of result.clusters) {
-        const representative = representatives[Number(cluster) - 1]!;
-        if (role === 'representative') t.is(similarity, '1.000000');
-        else if (basis === 'exact') {
-          t.is(similarity, truth.jaccard.get(`${representative} ${document}`)!.toFixed(6));
-        }
-      }
-    }
-  });
 }
 
 test('signature mode accepts by agreement, prints it as jaccard, and has no containment', async (t) => {

@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { run } from '../../../src/coordinator/run.js';
-import { MinHashError } from '../../../src/errors.js';
 import { hiddenFolderOf } from '../../../src/result/folder.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { finished, pairNames, prepared, resultOf } from './finished.js';
@@ -129,65 +128,6 @@ test('the command verifies lines on standard input exactly and lists those witho
     ['-#2'],
   );
   t.false(existsSync(join(folder, 'out', '.work')));
-});
-
-test('the command with empty standard input fails, and leaves no file', async (t) => {
-  const { folder } = prepared(t, {});
-  const { code, stdout, stderr } = await cli(folder, ['run', '-', '--out', 'out', '--threads', '0'], '');
-  t.is(code, 1);
-  t.is(stdout, '');
-  t.regex(
-    stderr,
-    /^error: nothing was read, so there is no result: no document came on standard input, which was /m,
-  );
-  t.false(existsSync(join(folder, 'out')));
-});
-
-test('a stream that fails ends the run with its cause, and the part before is not taken as complete', async (t) => {
-  const { options } = prepared(t, {});
-  const lost = new Error('db connection lost');
-  const denied = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
-  const cases: readonly (readonly [unknown, unknown, string])[] = [
-    [lost, lost, 'db connection lost'],
-    ['a text', 'a text', 'a text'],
-    [denied, denied, 'EIO: i/o error, read'],
-  ];
-  const whole = `${RECORDS.slice(6, 12)
-    .map((record) => JSON.stringify(record))
-    .join('\n')}\n`;
-  await run({ ...options, paths: ['-'], threads: 0 }, { stdin: Readable.from([whole]) });
-  const before = resultBytes(options.out);
-  for (const threads of [0, 1]) {
-    for (const [thrown, cause, text] of cases) {
-      const stdin = (async function* () {
-        yield whole;
-        throw thrown;
-      })();
-      const running = run({ ...options, paths: ['-'], threads, force: true }, { stdin });
-      const error = await t.throwsAsync(running, { instanceOf: MinHashError });
-      t.is(error.code, 'INPUT_FAILED');
-      t.is(error.exitCode, 1);
-      t.is(error.problems[0]!.detail, `after 1 piece of the stream: ${text}`);
-      t.is(error.cause, cause);
-      t.deepEqual(resultBytes(options.out), before);
-    }
-  }
-  for (const [value, name] of [
-    [7, 'the number 7'],
-    [{ text: 'a' }, 'an object'],
-    [[1], 'an Array'],
-  ] as const) {
-    const running = run(
-      { ...options, paths: ['-'], threads: 0, force: true },
-      { stdin: Readable.from([value]) },
-    );
-    const error = await t.throwsAsync(running, { instanceOf: MinHashError });
-    t.true(
-      error.problems[0]!.detail.startsWith(
-        `piece 0 of the stream: expected a string or a Uint8Array, got ${name}`,
-      ),
-    );
-  }
 });
 
 test('--fail-on-duplicates ends with 3 when a pair was accepted and with 0 otherwise', async (t) => {

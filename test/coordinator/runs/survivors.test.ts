@@ -1,5 +1,5 @@
 /** Which of near-duplicates stays, by every policy, where the right answer is known. */
-import { utimesSync, writeFileSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { findDuplicates } from '../../../src/coordinator/inMemory.js';
@@ -126,38 +126,4 @@ test('findDuplicates keeps the longest or the shortest, and rejects rules that n
       'keep newest: expected first, last, longest or shortest: documents in memory have no files and no fields',
     ],
   );
-});
-
-test('a field decides: numbers, then texts, then missing values; ties by location', async (t) => {
-  const text = (i: number): string =>
-    `${'One text of more than five words that all records have '.repeat(3)}${'!'.repeat(i)}`;
-  const records = [
-    { id: 'a', score: 3 },
-    { id: 'b', score: '2024-05-01' },
-    { id: 'c' },
-    { id: 'd', score: -7.5 },
-    { id: 'e', score: 12 },
-    { id: 'f', score: '2023-11-30' },
-    { id: 'g', score: 12 },
-    { id: 'h', score: null },
-  ];
-  const lines = records.map((record, i) => JSON.stringify({ ...record, text: text(i) }));
-  const { folder, options } = prepared(t, { 'records.jsonl': lines.join('\n') });
-  const orderBy = async (keep: string): Promise<string> => {
-    let left = records.map(({ id }) => id);
-    let order = '';
-    // One of several identical documents is kept: the next in keep order of those that remain, except for the last two.
-    while (left.length > 2) {
-      const out = join(folder, 'out');
-      const some = lines.filter((_, i) => left.includes(records[i]!.id));
-      writeFileSync(join(options.paths[0]!, 'records.jsonl'), some.join('\n'));
-      await run({ ...options, out, keep, force: true, threads: 0, exactDuplicates: true });
-      const gone = resultOf(out).dropped.map(({ document }) => document!);
-      order += left.filter((id) => !gone.includes(id)).join('');
-      left = left.filter((id) => gone.includes(id));
-    }
-    return order + left.join('');
-  };
-  t.is(await orderBy('field:score'), 'egadbfch');
-  t.is(await orderBy('field:score:asc'), 'daegfbch');
 });

@@ -62,34 +62,6 @@ test('two different texts of three words are not a pair at any threshold', async
   t.deepEqual((await finished(t, texts, { threshold: 0.01, bands: 128, rows: 1 })).pairs, []);
 });
 
-test('sixty words with another layout, case, punctuation or line end have the same tokens', async (t) => {
-  const { pairs, dropped } = await finished(t, {
-    a: SIXTY.join(' '),
-    b: `\ufeff${SIXTY.join('\n\n')}`,
-    c: SIXTY.join('\r\n').toUpperCase(),
-    d: `"${SIXTY.join(', ')}".`,
-    e: SIXTY.join('\u00a0\u3000'),
-    f: wordsFrom(randomFrom(61), 60).join(' '),
-  });
-  t.deepEqual(
-    pairs.map(({ a, b, jaccard, kind }) => `${a}${b} ${jaccard} ${kind}`),
-    ['ab', 'ac', 'ad', 'ae'].map((names) => `${names} 1.000000 same-tokens`),
-  );
-  t.deepEqual(
-    dropped.map(({ document, kept }) => document! + kept!),
-    ['ba', 'ca', 'da', 'ea'],
-  );
-});
-
-test('CRLF and LF are equal for every kind of shingle except bytes', async (t) => {
-  const lines = Array.from({ length: 12 }, (_, i) => SIXTY.slice(5 * i, 5 * i + 5).join(' '));
-  const files = { crlf: lines.join('\r\n'), lf: `${lines.join('\n')}\n` };
-  for (const shingle of ['words:5', 'chars:9', 'lines:2', 'stopwords:3']) {
-    t.deepEqual(pairNames((await finished(t, files, { shingle })).pairs), ['crlf lf same-tokens'], shingle);
-  }
-  t.deepEqual(pairNames((await finished(t, files, { shingle: 'bytes:8' })).pairs), []);
-});
-
 /** Texts of at least 60 words of their script, and where one of their words may be replaced. */
 const SCRIPTS: Readonly<Record<string, { text: string; near: string }>> = (() => {
   const han =
@@ -120,29 +92,6 @@ test('copies and near copies in Chinese, Japanese, Russian and Thai are found', 
     pairNames(pairs),
     Object.keys(SCRIPTS).flatMap((name) => [`${name}1 ${name}2 same-tokens`, `${name}1 ${name}3 near`]),
   );
-});
-
-test('composed and decomposed forms of one text are the same tokens', async (t) => {
-  const text = Array.from({ length: 40 }, (_, i) => `Ångström${i} ñandú ộ 각${i}`).join(' ');
-  const hangul = '모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다 '.repeat(3);
-  const { pairs } = await finished(t, {
-    'c1.txt': text.normalize('NFC'),
-    'c2.txt': text.normalize('NFD'),
-    'h1.txt': hangul.normalize('NFC'),
-    'h2.txt': hangul.normalize('NFD'),
-  });
-  t.deepEqual(pairNames(pairs), ['c1.txt c2.txt same-tokens', 'h1.txt h2.txt same-tokens']);
-});
-
-test('a dotted capital I is not lost, and differs from a plain one, in one piece or decomposed', async (t) => {
-  const dotted = Array.from({ length: 30 }, (_, i) => `İstanbul${i} ışık${i}`).join(' ');
-  const { pairs, manifest } = await finished(t, {
-    a: dotted,
-    b: dotted.normalize('NFD'),
-    c: dotted.replaceAll('İ', 'I').replaceAll('ı', 'x'),
-  });
-  t.deepEqual(pairNames(pairs), ['a b same-tokens']);
-  t.is(manifest.counts.repaired, 0);
 });
 
 test('texts with invalid UTF-8 are read with U+FFFD in its place and counted as repaired', async (t) => {
