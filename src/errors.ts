@@ -71,14 +71,19 @@ const ofNote = (text: string, remedy: string) => ({ scope: 'note', text, remedy 
 
 /** Errors in compressed data, by codec. */
 function errorsOfCodec<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(codec: P, program: string) {
-  const again = 'create the file again; records before';
+  const again = 'create the file again; texts and records before';
   const entry = (what: string, text: string, remedy: string) =>
     [`${codec}_${what}`, ofDocument(`the ${program} data ${text}`, remedy)] as const;
   const entries = [
-    entry('DAMAGED', 'are damaged, or other bytes follow them', `${again} the damage were read`),
+    entry('DAMAGED', 'are damaged', `${again} the damage were read`),
     entry('TRUNCATED', 'end too early', `${again} the end were read`),
+    entry('BEHIND', 'are followed by other bytes; everything before them was read', again.replace(/;.*/, '')),
+    [
+      `${codec}_OTHER`,
+      ofDocument(`not ${program} data, although the name of the file ends as theirs`, 'rename the file'),
+    ] as const,
   ];
-  type Code = `${P}_${'DAMAGED' | 'TRUNCATED'}`;
+  type Code = `${P}_${'DAMAGED' | 'TRUNCATED' | 'BEHIND' | 'OTHER'}`;
   return Object.fromEntries(entries) as Readonly<Record<Code, (typeof entries)[number][1]>>;
 }
 
@@ -337,10 +342,6 @@ const ENTRIES = {
     'raise {maxDocument}; a record is read up to 2 GB',
   ),
   ...errorsOfCodec('GZIP', 'gzip'),
-  GZIP_BEHIND: ofDocument(
-    'other bytes follow the gzip data; everything before them was read',
-    'create the file again if data are missing: gzip -dc FILE | gzip > FILE.gz',
-  ),
   ...errorsOfCodec('ZSTD', 'zstd'),
   ...errorsOfCodec('BZIP2', 'bzip2'),
   ...errorsOfCodec('XZ', 'xz'),
@@ -454,7 +455,7 @@ const ENTRIES = {
   ),
   SETS_BAD_WEIGHT: ofDocument(
     'the weight or rating is not a finite number of at least 0, or (stars) not a whole number from 1 to 5, or the rating is missing',
-    'fix the line; if the third field is not a weight, give {columns} two fields and no {ratings}',
+    `fix the line; if the third field is not a weight, give {columns} two fields and no {ratings}; if a line is a whole basket: awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`,
   ),
   SETS_BAD_QUOTES: ofDocument(
     'a quoted field does not end, or other characters follow its closing quote',

@@ -25,7 +25,7 @@ import { differencesFromNote, isResumable, NOT_RESUMABLE, NOTHING_TO_RESUME, wri
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Sketched } from './sketch.js';
-import { type SkipList, skippedInputs } from './skips.js';
+import { damagedFiles, type SkipList, skippedInputs } from './skips.js';
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
 import { inputNotes, refuseMissingFields } from './start/missingFields.js';
@@ -248,6 +248,7 @@ async function runInto(
     execution: { documents_read_again: exact?.documentsReadAgain ?? 0 },
     files,
     inputNotes: inputNotes(inputs.files, params, source.piped),
+    damagedFiles: damagedFiles(skipped, inputs.files),
     unverifiedSources: reference?.unverified ?? [],
   };
   const { readAs } = counted;

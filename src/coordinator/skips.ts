@@ -10,8 +10,9 @@ import type { IdTable } from '../blocks/ids.js';
 import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../errors.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { binaryOfBytes } from '../readers/list/pathIds.js';
+import { binaryOfBytes, bytesOf, filesOfPlace, textOf } from '../readers/list/pathIds.js';
 import type { SkippedPlaces } from '../result/tables/tables.js';
+import { rescueOf } from '../result/warnings.js';
 import type { ResultParams } from '../sketch/params.js';
 
 /** The locations that batches skipped, each once. */
@@ -107,6 +108,22 @@ export class SkipList {
       codes.filter((_, i) => isWanted(binaryOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!)))),
     );
   }
+}
+
+/** The paths of damaged compressed files, the first by code. */
+export function damagedFiles(skipped: SkipList, files: FileTable): Record<string, string> {
+  const { places, codes } = skipped.columns();
+  const paths: Record<string, string> = {};
+  codes.forEach((code, i) => {
+    const name = LISTED_CODES[code]!;
+    if (paths[name] !== undefined || rescueOf(name) === null) return;
+    const place = binaryOfBytes(places.bytes.subarray(places.offsets[i]!, places.offsets[i + 1]!));
+    const file = filesOfPlace(place)
+      .map((id) => files.indexOf(bytesOf(id)))
+      .find((index) => index >= 0);
+    if (file !== undefined) paths[name] = textOf(files.source(file));
+  });
+  return paths;
 }
 
 /** By name of a code: how often it occurs; `codes` are indices into LISTED_CODES. */

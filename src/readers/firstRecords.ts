@@ -3,7 +3,7 @@
  */
 import type { InputFormat } from '../sketch/formatNames.js';
 import { isBinaryTable } from './bytes/binaryKinds.js';
-import { codecNamed, codecOf } from './bytes/codecs.js';
+import { codecOf, decompressedHead } from './bytes/codecs.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
 import { eachLine, LineEnds } from './bytes/recordCutter.js';
 import { readInto, withInput } from './bytes/wholeFiles.js';
@@ -66,7 +66,7 @@ function lookInto<T>(
       if (end <= 0) return null;
       const stored = head.subarray(0, end);
       const codec = file.codec ?? codecOf(stored);
-      const bytes = decoded(codec === null ? stored : codecNamed(codec).head(stored), params);
+      const bytes = decoded(codec === null ? stored : decompressedHead(codec, stored), params);
       const isLast = size >= MOST_READ;
       const seen = look(bytes, end < size, isLast);
       if (seen !== null || end < size || isLast) return seen;
@@ -75,25 +75,59 @@ function lookInto<T>(
   return withInput<T | null>(file.path, read, () => null);
 }
 
-/**
- * Whether the lines of a file of sets look like whole baskets: without a header and quotes, of different lengths and some with more than
- * three fields.
- */
-export function holdsBaskets(file: InputFile, params: ReadParams): boolean {
-  const separator = String.fromCharCode(separatorOfSets(file.id, params.separator));
-  const counts = lookInto(file, params, (head, isWhole) => {
-    const lines = Buffer.from(head).toString('latin1').split(/\r?\n/, MOST_RECORDS);
-    const whole = isWhole || lines.length === MOST_RECORDS ? lines : lines.slice(0, -1);
-    return whole
-      .filter((line) => line !== '' && !line.includes('"'))
-      .map((line) => line.split(separator).length);
+/** Whether a file that is read as a text begins with two lines that are objects of JSON. */
+export function holdsJsonLines(file: InputFile, params: ReadParams): boolean {
+  const areLines = lookInto(file, params, (head) => {
+    const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
+    const end = LINES.next(bytes, 0, bytes.length);
+    if (end < 0 || bytes[skipSpace(bytes, end, bytes.length)] !== OPEN_OBJECT) return false;
+    return isObject(parsedJson(bytes, startAfterMark(bytes), end));
   });
-  if (counts === null || counts.length < 2) return false;
-  return Math.max(...counts) > MOST_SET_FIELDS && Math.min(...counts) < Math.max(...counts);
+  return areLines === true;
 }
 
+/**
+ * The character between the elements if lines of a file of sets, without quotes, look like whole baskets; else null. Rows of sets have two
+ * fields, or three of which the last is a weight.
+ */
+export function basketSeparator(file: InputFile, params: ReadParams): string | null {
+  const usual = String.fromCharCode(separatorOfSets(file.id, params.separator));
+  const lines = lookInto(file, params, (head, isWhole) => {
+    const all = Buffer.from(head).toString('latin1').split(/\r?\n/, MOST_RECORDS);
+    const whole = isWhole || all.length === MOST_RECORDS ? all : all.slice(0, -1);
+    return whole.filter((line) => line !== '' && !line.includes('"'));
+  });
+  if (lines === null || lines.length < 2) return null;
+  const isUsual = lines.some((line) => line.includes(usual));
+  const separator = isUsual
+    ? usual
+    : OTHER_SEPARATORS.find((other) => lines.some((line) => line.includes(other)));
+  const rows = lines.map((line) => line.split(separator ?? usual));
+  return separator !== undefined && areBaskets(rows) ? separator : null;
+}
+
+const OTHER_SEPARATORS = [',', ';', '\t', '|'];
 /** A set, an element and a weight. */
 const MOST_SET_FIELDS = 3;
+const WEIGHT = /^\s*\+?[\d.]+(?:e[+-]?\d+)?\s*$/i;
+/** The share of the values in every field that other fields have, too, if all fields are elements of baskets. */
+const SHARED = 0.5;
+
+function areBaskets(rows: readonly (readonly string[])[]): boolean {
+  const counts = rows.map(({ length }) => length);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (most < MOST_SET_FIELDS || (most > MOST_SET_FIELDS && least === most)) return false;
+  // The first line may be a header.
+  if (most > MOST_SET_FIELDS || least === 1) return true;
+  const weights = rows.slice(1).flatMap(([, , weight]) => (weight === undefined ? [] : [weight]));
+  if (weights.some((weight) => !WEIGHT.test(weight))) return true;
+  // Numbers may be weights or elements: those of baskets are found in all fields.
+  const columns = [0, 1, 2].map((at) => new Set(rows.flatMap((row) => row[at] ?? [])));
+  return columns.every((values, at) => {
+    const shared = [...values].filter((value) => columns.some((other, i) => i !== at && other.has(value)));
+    return shared.length > SHARED * values.size;
+  });
+}
 
 /** An object that is too large to be read whole, reduced to the first of the records in it; null: there is none. */
 function wrappedRecords(head: Uint8Array, name: InputFormat): FirstRecords {

@@ -47,6 +47,8 @@ export interface ReportFacts {
   readonly missingIdField?: string;
   /** Warnings about the inputs. Absent if there are none. */
   readonly inputNotes?: readonly string[];
+  /** Paths of damaged compressed files, by code. Absent: not known. */
+  readonly damagedFiles?: Readonly<Record<string, string>>;
   /** Files of an index that are missing or have changed, so that their documents cannot be verified. */
   readonly unverifiedSources?: readonly string[];
   /** Fields of `--keep` that some documents lack. Absent if there are none. */

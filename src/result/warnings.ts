@@ -3,8 +3,7 @@
 import { deepFrozen } from '../options/check.js';
 import { presetText } from '../options/presets.js';
 import { shellPath } from '../options/shellWord.js';
-import { CODEC_ENDINGS } from '../readers/bytes/codecEndings.js';
-import type { Codec } from '../readers/list/fileList.js';
+import { CODEC_ENDINGS, type Codec } from '../readers/list/fileList.js';
 import { acceptedPairs } from './manifest.js';
 import type { Report, ReportFacts } from './report.js';
 import { counted, grouped } from './wording/amounts.js';
@@ -36,13 +35,17 @@ export function rescueOf(code: string, file?: string): string | null {
   return `${program} -dc ${shellPath(compressed)} > ${shellPath(plain === compressed ? `${plain}.txt` : plain)}`;
 }
 
-/** What to do with lines that are whole baskets. */
-export const BASKETS =
-  'A line is read as a set, one element and its weight. If it is a whole basket (11,22,33), use: ' +
-  `awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`;
+/** What to do with lines that are whole baskets, with this character between their elements. */
+export function basketsText(separator: string, file = 'FILE'): string {
+  const flag = separator === '\t' ? "-F'\\t'" : `-F${shellPath(separator)}`;
+  return (
+    'A line is read as a set, one element and its weight. If it is a whole basket (11,22,33), use: ' +
+    `awk ${flag} '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' ${file} | mr-minhash run - --input sets`
+  );
+}
 
 const WARNINGS: readonly Rule[] = [
-  ({ counts: { skipped } }) => {
+  ({ counts: { skipped }, damagedFiles = {} }) => {
     const cut = Object.keys(skipped).filter((code) => rescueOf(code) !== null);
     if (cut.length === 0) return [];
     const files = counted(
@@ -51,7 +54,8 @@ const WARNINGS: readonly Rule[] = [
     );
     return [
       `${files} ended early or had damage (${cut.join(', ')}, listed in skipped.tsv): what follows it was not read, and apply cannot write ` +
-        `such a file if documents in it are dropped. Decompress it first (${cut.map((code) => rescueOf(code)).join('; ')}) and run on that.`,
+        `such a file if documents in it are dropped. Decompress it (${cut.map((code) => rescueOf(code, damagedFiles[code])).join('; ')}), and delete or move the damaged file ` +
+        'before you run again: otherwise both are read.',
     ];
   },
   ({ parameters }) => {
@@ -123,7 +127,9 @@ const WARNINGS: readonly Rule[] = [
     const areSingle = numbers.median_shingles === 1 && elements < MOST_SINGLE * read;
     if (sets === undefined || read < 2 || !areSingle) return [];
     // The first lines may have shown it already.
-    return facts.inputNotes === undefined ? [`Most sets have one element. ${BASKETS}`] : [];
+    return facts.inputNotes === undefined
+      ? [`Most sets have one element. ${basketsText(parameters.separator ?? ',')}`]
+      : [];
   },
   shortRecords,
   ({ leftOut }) => {
@@ -153,8 +159,8 @@ export function reportOf(facts: ReportFacts): Report {
 /** Documents with fewer words are records, such as people, companies and titles. */
 const RECORD_TOKENS = 20;
 
-/** Fewer documents are looked at one by one. */
-const MANY_RECORDS = 100;
+/** Fewer documents are looked at one by one, and a median of few says little. */
+const MANY_RECORDS = 30;
 
 /** Advice if documents are short records: not lines or paragraphs, which are parts of texts, and not few, which are looked at one by one. */
 function shortRecords({ parameters, counts: { read }, numbers }: ReportFacts): string[] {

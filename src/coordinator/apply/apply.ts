@@ -11,7 +11,6 @@
  */
 import { MinHashError } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
-import { textOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';
 import { readManifest } from '../../result/readManifest.js';
 import { tableRows } from '../../result/readResult.js';
@@ -113,14 +112,13 @@ async function writeCorpus(
   }
 }
 
-/** How to keep the readable part of damaged compressed files, by binary id of the file. */
+/** The codes of damaged compressed files, by binary id of the file. */
 async function filesCutShort(folder: string, { counts }: Manifest): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   if (!Object.keys(counts.skipped).some((code) => rescueOf(code) !== null)) return files;
   for await (const { document, code } of tableRows(folder, 'skipped')) {
     const file = document.replace(/#\d+$/, '');
-    const rescue = code === null ? null : rescueOf(code, textOf(file));
-    if (rescue !== null) files.set(file, rescue);
+    if (code !== null && rescueOf(code) !== null) files.set(file, code);
   }
   return files;
 }

@@ -10,6 +10,7 @@ import { tableFacts } from '../../readers/formats/parquet.js';
 import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
 import type { Manifest } from '../../result/manifest.js';
+import { rescueOf } from '../../result/warnings.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import type { CutUnit } from '../../text/units.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
@@ -158,7 +159,7 @@ export class ApplyPlan {
 
   /**
    * @param result the folder of the result, as typed
-   * @param cutShort by id of a damaged compressed file: how to keep its readable part
+   * @param cutShort by id of a damaged compressed file: the code of its damage
    * @throws MinHashError APPLY_REFUSED with every file that prevents apply; DUCKDB_UNAVAILABLE
    */
   async refuse(out: string, result: string, cutShort: ReadonlyMap<string, string>): Promise<void> {
@@ -183,11 +184,11 @@ export class ApplyPlan {
         continue;
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
-      const rescue = cutShort.get(this.#corpus.files.id(i));
+      const code = cutShort.get(this.#corpus.files.id(i));
       const early =
-        rescue === undefined
+        code === undefined
           ? null
-          : `it is damaged, ends early, or has other bytes at its end: keep what can be read (${rescue}), and run on that`;
+          : `it is damaged, ends early, or has other bytes at its end: decompress what can be read (${rescueOf(code, textOf(file.path))}), delete or move the damaged file, and run again`;
       const cut = this.parameters.unit === 'document' ? null : this.#whyUnitsUncut(i);
       const why = early ?? cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);

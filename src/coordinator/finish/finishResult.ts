@@ -45,6 +45,8 @@ export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMillisecond
   readonly files?: string;
   /** Warnings about the inputs (start/missingFields.ts); absent: none. */
   readonly inputNotes?: readonly string[];
+  /** Paths of damaged compressed files, by code; absent: not known. */
+  readonly damagedFiles?: Readonly<Record<string, string>>;
   /** Of an index without sets. */
   readonly unverifiedSources?: readonly string[];
 }
@@ -59,7 +61,15 @@ export async function finishResult(
   output: NewFolder,
   { params, execution, inputs, options }: Prepared,
   { facts, readAs, textBytes, hasNamedIds, valuesMissing }: FoundResult,
-  { execution: ran, files, inputNotes = [], unverifiedSources = [], stages, elapsedMilliseconds }: RunEnd,
+  {
+    execution: ran,
+    files,
+    inputNotes = [],
+    damagedFiles,
+    unverifiedSources = [],
+    stages,
+    elapsedMilliseconds,
+  }: RunEnd,
 ): Promise<Report> {
   const unbalanced = countProblems(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
@@ -106,6 +116,7 @@ export async function finishResult(
     ...(readAs !== null && { readAs }),
     ...(missingIdField !== null && { missingIdField }),
     ...(inputNotes.length > 0 && { inputNotes }),
+    ...(damagedFiles !== undefined && { damagedFiles }),
     ...(unverifiedSources.length > 0 && { unverifiedSources }),
     ...(lackedValues.length > 0 && { lackedValues }),
   });

@@ -6,15 +6,16 @@
 
 import { MinHashError, type Problem } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
-import { shellQuoted } from '../../options/shellWord.js';
+import { shellPath, shellQuoted } from '../../options/shellWord.js';
 import type { ReadParams } from '../../readers/documentSink.js';
 import {
+  basketSeparator,
   type FirstRecords,
   fieldsOf,
   firstRecordsIn,
   firstRecordsOf,
   haveField,
-  holdsBaskets,
+  holdsJsonLines,
   textIn,
   type Wrapper,
   wrapperOf,
@@ -27,7 +28,7 @@ import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/form
 import { textOf } from '../../readers/list/pathIds.js';
 import { shown, shownNames } from '../../readers/setHeaders.js';
 import type { LackedValues } from '../../result/manifest.js';
-import { BASKETS } from '../../result/warnings.js';
+import { basketsText } from '../../result/warnings.js';
 import { counted } from '../../result/wording/amounts.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../documentList.js';
@@ -261,12 +262,57 @@ export function inputNotes(
   piped: Uint8Array | null,
 ): readonly string[] {
   if (params.sets !== undefined) {
-    const isRead = (index: number): boolean => (files.kinds[index]! & STDIN) === 0;
-    const first = Array.from({ length: Math.min(1, files.length) }, (_, i) => i).filter(isRead);
-    const areBaskets = !params.sets.named && first.some((index) => holdsBaskets(files.file(index), params));
-    return areBaskets ? [BASKETS] : [];
+    if (params.sets.named || files.length === 0 || (files.kinds[0]! & STDIN) !== 0) return [];
+    const separator = basketSeparator(files.file(0), params);
+    return separator === null ? [] : [basketsText(separator, shellPath(textOf(files.source(0))))];
   }
-  return [...lackedTextFields(files, params, piped), ...wrapperNotes(files, params)];
+  return [
+    ...lackedTextFields(files, params, piped),
+    ...wrapperNotes(files, params),
+    ...quotedNotes(files, params),
+    ...linesNotes(files, params),
+  ];
+}
+
+/** Files whose first lines are looked at. */
+const MOST_LOOKED = 32;
+
+/** Texts that are JSON lines by their content, but not by their names. */
+function linesNotes(files: FileTable, params: ResultParams): readonly string[] {
+  if (params.input !== 'auto') return [];
+  const texts = [...files.ofKind((kind) => formatOfKind(kind).name === 'text' && (kind & STDIN) === 0)];
+  const step = Math.ceil(texts.length / MOST_LOOKED);
+  const found = texts.filter((index, i) => i % step === 0 && holdsJsonLines(files.file(index), params));
+  if (found.length === 0) return [];
+  const more = found.length === 1 ? ' holds' : ` and ${counted(found.length - 1, 'more text')} hold`;
+  return [
+    `${inputName(files.id(found[0]!))}${more} JSON lines, but each file is compared as one text: --input jsonl reads one document per line ` +
+      "(with --include '*.ENDING' if there are other files).",
+  ];
+}
+
+const QUOTED = /^".*"$/s;
+
+/** TSV with a column in which all values are in quotes. */
+function quotedNotes(files: FileTable, params: ResultParams): readonly string[] {
+  if (params.quote !== null) return [];
+  let looked = 0;
+  for (const { file, records } of beginnings(files, ['records'], params, null)) {
+    if (records === null || file.format !== 'tsv') continue;
+    const columns = Object.keys(records[0] ?? {}).map((name) =>
+      records.map((record) => record[name]).filter((value) => value !== ''),
+    );
+    const areQuoted = columns.some(
+      (values) =>
+        values.length > 0 && values.every((value) => typeof value === 'string' && QUOTED.test(value)),
+    );
+    if (areQuoted)
+      return [
+        `Fields of ${inputName(file.id)} begin and end with a quote, which is a part of them in TSV: --quote '"' removes it.`,
+      ];
+    if (++looked === MOST_LOOKED) break;
+  }
+  return [];
 }
 
 /** Empty if the option has a single field, because then there would be no result. */
@@ -290,9 +336,19 @@ function lackedTextFields(
 }
 
 function wrapperNotes(files: FileTable, params: ResultParams): readonly string[] {
-  if (!params.textFieldGiven || params.records !== undefined || files.length !== 1) return [];
+  if (params.records !== undefined || files.length !== 1) return [];
   for (const { file, records } of beginnings(files, ['records', 'either'], params, null)) {
     const wrapper = records === null || !isJson(file) ? null : wrapperOf(records);
+    if (
+      wrapper !== null &&
+      wrapper.records.length > 1 &&
+      textIn(wrapper.records, params.textField) === 'text'
+    ) {
+      const ways = unwrappingText(wrapper, file, params.textField);
+      return [
+        `${inputName(file.id)} is compared as one document, by its own text, without its ${wrapper.records.length} records: ${ways}.`,
+      ];
+    }
     const inner = textFieldsOf(params.textField).find(({ name }) => name.startsWith(`${wrapper?.path}.`));
     if (wrapper === null || inner === undefined || wrapper.records.length < 2) continue;
     const ways = unwrappingText(wrapper, file, inner.name.slice(wrapper.path.length + 1));
@@ -333,6 +389,7 @@ function fieldsText({ file, records }: Beginning, params: ResultParams): string 
   const without = wished.filter((name) => fields.includes(name));
   if (without.length > 0) return `${text}, and no string in ${without.map(shown).join(', ')}`;
   const isTable = format === 'csv' || format === 'tsv';
+  if (isTable && fields.every((name) => QUOTED.test(name))) return `${text}; did you mean --quote '"'?`;
   const separator = isTable ? separatorMeant(fields) : null;
   if (separator !== null) return `${text}; did you mean --separator ${separator}?`;
   if (isTable && fields.some((name) => /^\d+$/.test(name) || name.length > LONGEST_NAME))

@@ -5,7 +5,7 @@
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Execution } from '../../options/check.js';
-import { CODEC_ENDINGS } from '../../readers/bytes/codecEndings.js';
+import { CODEC_ENDINGS } from '../../readers/list/fileList.js';
 
 /** Bytes of text that a worker compares while another one starts (0.05 s), even if documents are short. */
 const BYTES_A_WORKER = 1 << 18;

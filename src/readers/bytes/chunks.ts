@@ -49,7 +49,7 @@ export async function* streamChunks(
     records.push(piece);
     yield* records.chunks();
   }
-  yield* records.rest(problem !== null && problem !== 'GZIP_BEHIND');
+  yield* records.rest(problem !== null && !problem.endsWith('_BEHIND'));
   if (problem !== null) yield { problem, line: records.line };
 }
 

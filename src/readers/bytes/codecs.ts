@@ -3,10 +3,9 @@
  */
 import { constants } from 'node:buffer';
 import type { ErrorCode } from '../../errors.js';
-import { CODEC_BITS, CODEC_SHIFT, type Codec, type FileKind } from '../list/fileList.js';
+import { CODEC_BITS, CODEC_ENDINGS, CODEC_SHIFT, type Codec, type FileKind } from '../list/fileList.js';
 import { begun, type Pieces } from './byteStreams.js';
-import { CODEC_ENDINGS } from './codecEndings.js';
-import { gunzipAtOnce, gunzipBeforeDamage, gunzipHead, gunzipThrough } from './gzip.js';
+import { gunzipAtOnce, gunzipThrough } from './gzip.js';
 import {
   adviceFor,
   type Decompressed,
@@ -17,6 +16,12 @@ import {
   programPath,
 } from './programs.js';
 
+/** Decompressed bytes; `code`: why they are not all. */
+export interface Unpacked {
+  readonly bytes: Uint8Array;
+  readonly code: ErrorCode | null;
+}
+
 interface CodecRow {
   readonly name: Codec;
   /** What names end with, in lower case. */
@@ -25,12 +30,8 @@ interface CodecRow {
   begins(head: Uint8Array): boolean;
   /** First bytes that are enough to decompress some: the largest block, and the header before it. */
   readonly headBytes: number;
-  /** Decompresses data whole: the bytes, or the code why not; TOO_LARGE beyond `limit` decompressed bytes. */
-  whole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode;
-  /** What the first bytes of compressed data decompress to, as far as it can be had. */
-  head(bytes: Uint8Array): Uint8Array;
-  /** What damaged data decompress to before the damage, at most `limit` bytes. */
-  beforeDamage(bytes: Uint8Array, limit: number): Uint8Array;
+  /** Decompresses data at once: all bytes, or those before damage; none and TOO_LARGE if there are more than `limit`. */
+  whole(bytes: Uint8Array, limit: number): Unpacked;
   /**
    * Decompresses a stream. On an error its code is the last value, after every byte that could be decompressed. `again`: the compressed bytes
    * once more, if they can be had.
@@ -50,6 +51,12 @@ const beginsWith =
 
 /** First bytes are decompressed to at most this many bytes, or their own size, times HEAD_RATIO. */
 const ENOUGH_HEAD = 1 << 20;
+const HEAD_RATIO = 64;
+
+/** What the first bytes of compressed data decompress to; nothing if that is too much. */
+export function decompressedHead(name: Codec, bytes: Uint8Array): Uint8Array {
+  return codecNamed(name).whole(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length)).bytes;
+}
 
 /** What the codes of a codec begin with. */
 const WORDS = { gzip: 'GZIP', zstd: 'ZSTD', bzip2: 'BZIP2', xz: 'XZ' } as const satisfies Record<
@@ -60,57 +67,66 @@ const WORDS = { gzip: 'GZIP', zstd: 'ZSTD', bzip2: 'BZIP2', xz: 'XZ' } as const 
 const codeOf = (name: Codec, flaw: Flaw): ErrorCode =>
   flaw === 'FOREIGN' ? 'PACKED_FOREIGN' : `${WORDS[name]}_${flaw}`;
 
-/** `whole` of a row, by a function that decompresses at once; its result null: more than `most` bytes. */
-function wholeBy(
+/** No compressed data are shorter. */
+const LEAST_PACKED = 9;
+const NOTHING = new Uint8Array(0);
+
+/** The flaw that first bytes show: too few, or another format, which a program may decompress as well. */
+function flawOfHead(name: Codec, head: Uint8Array): Flaw | null {
+  const isLong = head.length >= (name === 'gzip' ? LEAST_PACKED : CODEC_PROBE);
+  if (isLong && !codecNamed(name).begins(head)) return 'OTHER';
+  return head.length < LEAST_PACKED ? 'TRUNCATED' : null;
+}
+
+/** `whole` and `stream` of a row, by functions that decompress valid or damaged data. */
+function decompressors(
   name: Codec,
   atOnce: (bytes: Uint8Array, most: number) => Decompressed | 'UNPACKER_MISSING' | null,
-): CodecRow['whole'] {
-  return (bytes, limit) => {
-    const found = atOnce(bytes, Math.min(limit, constants.MAX_LENGTH));
-    if (found === null) return 'TOO_LARGE';
-    if (found === 'UNPACKER_MISSING') return found;
-    return found.flaw === null ? found.bytes : codeOf(name, found.flaw);
+  stream: (compressed: Pieces, flawed: (flaw: Flaw) => ErrorCode, again?: () => Pieces) => Pieces,
+): Pick<CodecRow, 'whole' | 'stream'> {
+  const flawed = (flaw: Flaw): ErrorCode => codeOf(name, flaw);
+  return {
+    whole(bytes, limit) {
+      const flaw = flawOfHead(name, bytes.subarray(0, CODEC_PROBE));
+      if (flaw !== null) return { bytes: NOTHING, code: flawed(flaw) };
+      const found = atOnce(bytes, Math.min(limit, constants.MAX_LENGTH));
+      if (found === null) return { bytes: NOTHING, code: 'TOO_LARGE' };
+      if (found === 'UNPACKER_MISSING') return { bytes: NOTHING, code: found };
+      return { bytes: found.bytes, code: found.flaw && flawed(found.flaw) };
+    },
+    async *stream(compressed, again) {
+      const { start, all } = await begun(compressed, CODEC_PROBE);
+      const flaw = flawOfHead(name, start);
+      if (flaw === null) yield* stream(all, flawed, again);
+      else {
+        // The code of a file that cannot be read comes first.
+        for await (const piece of all) {
+          if (typeof piece === 'string') return yield piece;
+          if (flaw === 'OTHER') break;
+        }
+        yield flawed(flaw);
+      }
+    },
   };
 }
 
-/** No compressed data are shorter; programs do not recognise them. */
-const LEAST_PACKED = 9;
-
-/** First bytes with a higher ratio of compression are not used. */
-const HEAD_RATIO = 64;
-
 /** The functions that decompress by a program. */
 function byProgram(name: ProgramName): Omit<CodecRow, 'endings' | 'begins' | 'headBytes'> {
-  // A program also knows other codecs.
-  const isOther = (bytes: Uint8Array): boolean =>
-    bytes.length >= CODEC_PROBE && !codecNamed(name).begins(bytes);
-  const atOnce = (bytes: Uint8Array, most: number): Decompressed | 'UNPACKER_MISSING' | null => {
-    if (bytes.length < LEAST_PACKED) return { flaw: 'TRUNCATED', bytes: new Uint8Array(0) };
-    if (isOther(bytes)) return { flaw: 'DAMAGED', bytes: new Uint8Array(0) };
-    const path = programPath(name);
-    return path === null ? 'UNPACKER_MISSING' : decompressAtOnce(name, path, bytes, most);
-  };
-  const beforeDamage = (bytes: Uint8Array, limit: number): Uint8Array => {
-    const found = atOnce(bytes, limit);
-    return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
-  };
   return {
     name,
-    whole: wholeBy(name, atOnce),
-    beforeDamage,
-    head: (bytes) => beforeDamage(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length)),
-    async *stream(compressed) {
-      const flawed = (flaw: Flaw): ErrorCode => codeOf(name, flaw);
-      const { start, all } = await begun(compressed, CODEC_PROBE);
-      const path = programPath(name);
-      if (start.length < LEAST_PACKED) {
-        for await (const code of all) yield typeof code === 'string' ? code : flawed('TRUNCATED');
-        if (start.length === 0) yield flawed('TRUNCATED');
-      } else if (isOther(start) || path === null) {
+    ...decompressors(
+      name,
+      (bytes, most) => {
+        const path = programPath(name);
+        return path === null ? 'UNPACKER_MISSING' : decompressAtOnce(name, path, bytes, most);
+      },
+      async function* (compressed, flawed) {
+        const path = programPath(name);
+        if (path !== null) return yield* decompressThrough(name, path, compressed, flawed);
         await compressed.return(undefined);
-        yield isOther(start) ? flawed('DAMAGED') : 'UNPACKER_MISSING';
-      } else yield* decompressThrough(name, path, all, flawed);
-    },
+        yield 'UNPACKER_MISSING';
+      },
+    ),
     missing: () => (programPath(name) !== null ? null : adviceFor(name)),
   };
 }
@@ -121,10 +137,7 @@ const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byt
 export const CODECS: readonly CodecRow[] = [
   {
     name: 'gzip',
-    whole: wholeBy('gzip', gunzipAtOnce),
-    head: gunzipHead,
-    beforeDamage: gunzipBeforeDamage,
-    stream: (compressed, again) => gunzipThrough(compressed, (flaw) => codeOf('gzip', flaw), again),
+    ...decompressors('gzip', gunzipAtOnce, gunzipThrough),
     missing: () => null,
     endings: CODEC_ENDINGS.gzip,
     begins: beginsWith(0x1f, 0x8b, 0x08),

@@ -21,7 +21,7 @@ interface GunzipInfo {
 
 const NOTHING = new Uint8Array(0);
 
-/** Decompresses data at once. Null: they decompress to more than `most` bytes. */
+/** Decompresses data at once; of damaged data the bytes before the damage. Null: they decompress to more than `most` bytes. */
 export function gunzipAtOnce(bytes: Uint8Array, most: number): Decompressed | null {
   // zlib requires at least 1; one byte too many is detected below.
   const maxOutputLength = Math.max(1, most);
@@ -31,42 +31,31 @@ export function gunzipAtOnce(bytes: Uint8Array, most: number): Decompressed | nu
     // The declared types do not know `info`.
     const found: unknown = gunzipSync(bytes, options);
     const { buffer, engine } = found as GunzipInfo;
-    if (!isPadding(bytes.subarray(engine.bytesWritten))) return { flaw: 'DAMAGED', bytes: NOTHING };
-    return buffer.length > most ? null : { flaw: null, bytes: buffer };
+    if (buffer.length > most) return null;
+    return { flaw: isPadding(bytes.subarray(engine.bytesWritten)) ? null : 'BEHIND', bytes: buffer };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
-    return { flaw: flawOf(error), bytes: NOTHING };
+    if (isTooLarge(error)) return null;
+    const before = bytesBeforeDamage(bytes, maxOutputLength);
+    return { flaw: before.length > 0 && isBehind(error, bytes) ? 'BEHIND' : flawOf(error), bytes: before };
   }
 }
 
-/** The most that first bytes are decompressed to. */
-const MOST_HEAD = 64 << 20;
-
-/** The decompressed beginning of gzip data, as far as it can be decompressed; none if it has more than `most` bytes. */
-export function gunzipHead(bytes: Uint8Array, most = MOST_HEAD): Uint8Array {
-  return beginningIn(bytes, most) ?? NOTHING;
-}
-
-/** Null: there is damage, or more than `most` bytes. */
-function beginningIn(bytes: Uint8Array, most: number): Uint8Array | null {
-  try {
-    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, most) });
-  } catch {
-    return null;
+/** Approached by halves: zlib gives nothing of a call that finds damage. More than `most` bytes count as damage. */
+function bytesBeforeDamage(bytes: Uint8Array, most: number): Uint8Array {
+  let before: Uint8Array = NOTHING;
+  for (let [from, to, at] = [0, bytes.length + 1, bytes.length]; to - from > 1; at = (from + to) >> 1) {
+    try {
+      const options = { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: most };
+      [from, before] = [at, gunzipSync(bytes.subarray(0, at), options)];
+    } catch {
+      to = at;
+    }
   }
+  return before;
 }
 
-/** What damaged data decompress to up to the damage, which is approached by halves: zlib gives nothing of a call that finds it. */
-export function gunzipBeforeDamage(bytes: Uint8Array, most: number): Uint8Array {
-  let found: Uint8Array = NOTHING;
-  for (let [from, to] = [0, bytes.length + 1]; to - from > 1; ) {
-    const middle = Math.floor((from + to) / 2);
-    const before = beginningIn(bytes.subarray(0, middle), most);
-    if (before === null) to = middle;
-    else [from, found] = [middle, before];
-  }
-  return found;
-}
+const isTooLarge = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 
 function flawOf(error: unknown): Flaw {
   return (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' ? 'TRUNCATED' : 'DAMAGED';
@@ -103,7 +92,7 @@ export async function* gunzipThrough(
       if (typeof slice === 'string') return yield slice;
       if (gunzip.ended) {
         if (isPadding(slice)) continue;
-        return yield 'GZIP_BEHIND';
+        return yield flawed('BEHIND');
       }
       if (again === null && fed < HELD_BYTES) held.push(slice.slice());
       const error = await gunzip.feed(slice);
@@ -116,11 +105,11 @@ export async function* gunzipThrough(
           salvaged += piece.length;
           yield piece;
         }
-        return yield isBehind(error) && given + salvaged > 0 ? 'GZIP_BEHIND' : flawed(flawOf(error));
+        return yield flawed(isBehind(error) && given + salvaged > 0 ? 'BEHIND' : flawOf(error));
       }
       fed += slice.length;
       if (gunzip.ended && !isPadding(slice.subarray(slice.length - (fed - gunzip.used))))
-        return yield 'GZIP_BEHIND';
+        return yield flawed('BEHIND');
     }
     if (gunzip.ended) return;
     const error = await gunzip.feed(null);
@@ -131,8 +120,22 @@ export async function* gunzipThrough(
   }
 }
 
-/** Whether other bytes follow the last member. */
-const isBehind = ({ message }: Error): boolean => /header check|compression method/.test(message);
+/** Whether other bytes follow the last member. A single one is an end that comes too early for zlib: that of a line feed is recognised. */
+function isBehind(error: unknown, bytes?: Uint8Array): boolean {
+  if (flawOf(error) === 'TRUNCATED') return bytes?.at(-1) === LINE_FEED && isValid(bytes.subarray(0, -1));
+  return error instanceof Error && /header check|compression method/.test(error.message);
+}
+
+const LINE_FEED = 0x0a;
+
+function isValid(bytes: Uint8Array): boolean {
+  try {
+    gunzipSync(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 async function* piecesOf(pieces: readonly Uint8Array[]): Pieces {
   yield* pieces;

@@ -7,6 +7,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { crc32 } from '../../arrays/checksum.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Pieces } from './byteStreams.js';
 
@@ -78,24 +79,50 @@ export function adviceFor(name: ProgramName): string {
 /** What data were decompressed to. */
 export interface Decompressed {
   readonly flaw: Flaw | null;
-  /** All that could be had, where there is a flaw. */
+  /** All of them, or those before the flaw. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * Why data cannot be decompressed. `TRUNCATED`: they end too early. `FOREIGN`: they are valid, but of a kind that is not read.
+ * Why data cannot be decompressed. `TRUNCATED`: they end too early. `BEHIND`: other bytes follow them. `OTHER`: they have another format.
+ * `FOREIGN`: they are valid, but of a kind that is not read.
  */
-export type Flaw = 'TRUNCATED' | 'DAMAGED' | 'FOREIGN';
+export type Flaw = 'TRUNCATED' | 'DAMAGED' | 'BEHIND' | 'OTHER' | 'FOREIGN';
 
+/** What programs print. A format that is not recognised begins the data, or follows them. */
 const FOREIGN = /dictionary|too much memory|memory usage limit|unsupported options|filter chain/i;
 const TRUNCATED = /premature end|unexpected end|ends unexpectedly/i;
-/** Only a warning. */
-const BEHIND = /trailing garbage/i;
+const UNRECOGNISED = /unsupported format|unknown header|not recognized|is not a bzip2 file/i;
+const TRAILING = /trailing garbage/i;
 
-function flawIn(status: number, said: string): Flaw | null {
-  if (status === 0 && !BEHIND.test(said)) return null;
-  if (FOREIGN.test(said)) return 'FOREIGN';
-  return TRUNCATED.test(said) ? 'TRUNCATED' : 'DAMAGED';
+/** @param end the last TAIL_BYTES of the compressed data, or all */
+function flawIn(status: number, messages: string, hasOutput: boolean, end: Uint8Array): Flaw | null {
+  if (TRAILING.test(messages)) return 'BEHIND';
+  if (status === 0) return null;
+  if (FOREIGN.test(messages)) return 'FOREIGN';
+  if (UNRECOGNISED.test(messages)) return hasOutput ? 'BEHIND' : 'OTHER';
+  if (hasOutput && isBehindXz(end)) return 'BEHIND';
+  return TRUNCATED.test(messages) ? 'TRUNCATED' : 'DAMAGED';
+}
+
+/** Last compressed bytes in which the end of xz data is searched. */
+const TAIL_BYTES = 64 << 10;
+const XZ_FOOTER = 12;
+const XZ_BEGIN = Buffer.from('\xfd7zXZ\0', 'latin1');
+
+/** Whether a footer of xz is followed by bytes that do not begin other xz data; the program reports them as data that end early. */
+function isBehindXz(end: Uint8Array): boolean {
+  const bytes = Buffer.from(end.buffer, end.byteOffset, end.length);
+  const mark = bytes.lastIndexOf('YZ');
+  for (let at = mark; at >= XZ_FOOTER - 2; at = bytes.lastIndexOf('YZ', at - 1)) {
+    const footer = bytes.subarray(at + 2 - XZ_FOOTER, at + 2);
+    if (crc32(footer.subarray(4, 10)) >>> 0 !== footer.readUInt32LE(0)) continue;
+    const behind = at + 2 + bytes.subarray(at + 2).findIndex((byte) => byte !== 0);
+    if (behind < at + 2) return false;
+    const begin = bytes.subarray(behind, behind + XZ_BEGIN.length);
+    return !begin.equals(XZ_BEGIN.subarray(0, begin.length));
+  }
+  return false;
 }
 
 /**
@@ -118,7 +145,9 @@ export function decompressAtOnce(
   });
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOBUFS') return null;
   if (status === null) throw endedFromOutside(name, signal ?? systemError(error));
-  return stdout.length > most ? null : { flaw: flawIn(status, stderr.toString()), bytes: stdout };
+  if (stdout.length > most) return null;
+  const end = compressed.subarray(-TAIL_BYTES);
+  return { flaw: flawIn(status, stderr.toString(), stdout.length > 0, end), bytes: stdout };
 }
 
 const systemError = (error: Error | undefined): string =>
@@ -194,11 +223,16 @@ export async function* decompressThrough(
   flawed: (flaw: Flaw) => ErrorCode,
 ): Pieces {
   const program = startProgram(name, path, 'decompress', null);
-  const fed = feed(program, compressed);
+  const end: Tail = { bytes: new Uint8Array(0) };
+  const fed = feed(program, compressed, name === 'xz' ? end : null);
   // The error is thrown when the output has ended.
   fed.catch(() => {});
   try {
-    for await (const piece of program.output) yield piece;
+    let hasOutput = false;
+    for await (const piece of program.output) {
+      hasOutput ||= piece.length > 0;
+      yield piece;
+    }
     const { status, why, said } = await program.ended;
     const code = await fed;
     if (code !== null) {
@@ -206,7 +240,7 @@ export async function* decompressThrough(
       return;
     }
     if (status === null) throw endedFromOutside(name, why);
-    const flaw = flawIn(status, said);
+    const flaw = flawIn(status, said, hasOutput, end.bytes);
     if (flaw !== null) yield flawed(flaw);
   } finally {
     program.kill();
@@ -214,13 +248,23 @@ export async function* decompressThrough(
   }
 }
 
-/** Writes the compressed bytes as long as the program reads them; returns the code that the data end with. */
-async function feed(program: RunningProgram, compressed: Pieces): Promise<ErrorCode | null> {
+/** The last TAIL_BYTES of what a program was fed. */
+interface Tail {
+  bytes: Uint8Array;
+}
+
+/** Writes the compressed bytes as long as the program reads them; returns the code that the data end with. `tail`: noted; null: not needed. */
+async function feed(
+  program: RunningProgram,
+  compressed: Pieces,
+  tail: Tail | null,
+): Promise<ErrorCode | null> {
   try {
     for (;;) {
       const { value, done } = await compressed.next();
       if (done === true) return null;
       if (typeof value === 'string') return value as ErrorCode;
+      if (tail !== null) tail.bytes = Buffer.concat([tail.bytes, value]).subarray(-TAIL_BYTES);
       if (!(await program.write(value))) return null;
     }
   } finally {

@@ -32,6 +32,11 @@ const BEGINS_MESSAGE = /^From (?:[^\n]*\d:\d\d[^\n]*\n|[^\n]*\n[!-9;-~]+[ \t]*:)
 /** Bytes of that line and the next one that are looked at. */
 const MOST_BEGINNING = 1024;
 
+/** Whether bytes begin as mbox does. */
+export function beginsMbox(head: Uint8Array): boolean {
+  return BEGINS_MESSAGE.test(Buffer.from(head.subarray(0, MOST_BEGINNING)).toString('latin1'));
+}
+
 /** The next line from `at` on that begins a message, behind a blank one, in bytes up to `to`; -1: there is none. */
 function nextMessage(bytes: Buffer, at: number, to: number): number {
   const within = bytes.subarray(0, to);

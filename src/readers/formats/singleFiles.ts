@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCode, isBinary } from '../bytes/binaryKinds.js';
-import { codecNamed, codecOf, codecOfKind } from '../bytes/codecs.js';
+import { codecNamed, codecOf, codecOfKind, type Unpacked } from '../bytes/codecs.js';
 import { decoded, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
@@ -28,7 +28,7 @@ export function readText(file: ListedFile | ElementsSplit, reading: FormatReadin
   const { list, i } = file;
   const isPlain = (list.kinds[i]! & CODEC_BITS) === 0 && takesRawBytes(reading.params);
   if (isPlain && new TextFiles(reading).give(list, i)) return;
-  giveHeld(list.indexes[i]!, wholeBytes(file, reading), reading);
+  giveHeld(file, reading);
 }
 
 /** Gives the plain texts of a list from file `i` on, as `readText` does; returns the number of the first file that is something else. */
@@ -40,31 +40,23 @@ export function readTexts(list: FileList, i: number, reading: FormatReading): nu
     if (texts !== null) i = texts.giveSmall(list, i);
     if (i === kinds.length || kinds[i] !== PLAIN_TEXT) return i;
     if (sink.opensFile?.(indexes[i]!) === false) continue;
-    if (texts === null || !texts.give(list, i)) {
-      giveHeld(indexes[i]!, wholeBytes({ kind: 'file', list, i }, reading), reading);
-    }
+    if (texts === null || !texts.give(list, i)) giveHeld({ kind: 'file', list, i }, reading);
   }
   return i;
 }
 
 /** Gives a file of records as one document. */
 export function readRecordsAsText(file: ListedFile, reading: FormatReading): void {
-  giveHeld(file.list.indexes[file.i]!, wholeBytes(file, reading), reading, true);
+  giveHeld(file, reading, true);
 }
 
-function giveHeld(
-  index: number,
-  text: Uint8Array | ErrorCode,
-  reading: FormatReading,
-  isRecords = false,
-): void {
-  const { params, sink } = reading;
-  if (typeof text === 'string') sink.skip(index, -1, text, null);
-  else {
-    const held = { file: index, record: -1, id: null, bytes: text };
-    if (isPage(headIn(text, params), params)) givePage({ ...held, isRecords }, reading);
-    else giveHeldText(held, encodingOf(text, params), reading, isRecords);
-  }
+function giveHeld(file: ListedFile, reading: FormatReading, isRecords = false): void {
+  const { params } = reading;
+  giveWhole(file, reading, (text) => {
+    const held = { ...text, id: null };
+    if (isPage(headIn(text.bytes, params), params)) givePage({ ...held, isRecords }, reading);
+    else giveHeldText(held, encodingOf(text.bytes, params), reading, isRecords);
+  });
 }
 
 /** Bytes of a text in another encoding that are decoded to recognize a page. */
@@ -88,26 +80,22 @@ export function readMail(file: ListedFile, reading: FormatReading): void {
   giveWhole(file, reading, (mail) => giveMail({ ...mail, isOfMbox: false }, reading));
 }
 
-/** Passes on the bytes of a file, or skips it. */
+/** Passes on the bytes of a file that is not JSON, decompressed, or those before damage; a problem is reported after them. */
 function giveWhole(
   file: ListedFile,
   reading: FormatReading,
   give: (file: Pick<HeldText, 'file' | 'record' | 'bytes'>) => void,
 ): void {
+  const { params, sink } = reading;
   const index = file.list.indexes[file.i]!;
-  const bytes = wholeBytes(file, reading);
-  if (typeof bytes === 'string') reading.sink.skip(index, -1, bytes, null);
-  else give({ file: index, record: -1, bytes });
+  const stored = storedBytes(file, mostHeld(params), reading);
+  const { bytes, code } = decompressedBytes(stored, file, params);
+  if (code === null || bytes.length > 0) give({ file: index, record: -1, bytes });
+  if (code !== null) sink.skip(index, -1, code, null);
 }
 
 /** The most bytes of a file that is held, compressed or in another encoding. */
 const mostHeld = (params: ReadParams): number => Math.min(2 * params.maxDocument + 1024, lineLimit(params));
-
-/** The bytes of a file that is not JSON, decompressed, or why it cannot be read. */
-function wholeBytes(file: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
-  const { params } = reading;
-  return decompressedBytes(storedBytes(file, mostHeld(params), reading), file, params);
-}
 
 /** The bytes of a file as they are stored, or why it cannot be read. @throws MinHashError MEMORY_RECORD */
 function storedBytes(
@@ -129,38 +117,39 @@ export function readJson(file: ListedFile, reading: FormatReading, orText: boole
   const { params, sink, records } = reading;
   const index = file.list.indexes[file.i]!;
   const stored = storedBytes(file, MOST_JSON, reading);
-  const bytes = decompressedBytes(stored, file, params, MOST_JSON);
-  if (typeof bytes === 'string') {
-    const code = bytes === 'TOO_LARGE' ? 'JSON_LARGE' : bytes;
-    const isDamaged = typeof stored !== 'string' && /_(TRUNCATED|DAMAGED)$/.test(code);
-    const codec = isDamaged ? (codecOfKind(file.list.kinds[file.i]!) ?? codecOf(stored)) : null;
-    const before = codec === null ? null : codecNamed(codec).beforeDamage(stored as Uint8Array, MOST_JSON);
-    if (before === null || !records.beforeDamage(index, before, code, new JsonLines(reading)))
-      sink.skip(index, -1, code, null);
+  const { bytes, code } = decompressedBytes(stored, file, params, MOST_JSON);
+  // Of an array that is cut off the elements before the damage are read; an object has all of its text or none.
+  if (code !== null && !code.endsWith('_BEHIND')) {
+    if (!records.beforeDamage(index, bytes, code, new JsonLines(reading)))
+      sink.skip(index, -1, code === 'TOO_LARGE' ? 'JSON_LARGE' : code, null);
     return;
   }
   const encoding = encodingOf(bytes, params);
   const json = isUtf8(encoding) ? bytes : decoded(bytes, encoding).text;
   if (!records.file(index, json, orText, new JsonLines(reading)))
     giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
+  if (code !== null) sink.skip(index, -1, code, null);
 }
 
-/** Decompresses a file if its name or its first bytes show a codec. Binary bytes are rejected, except UTF-16 with its mark. */
+/**
+ * Decompresses a file if its name or its first bytes show a codec; `code`: why these are not all of its bytes. Binary bytes are rejected,
+ * except UTF-16 with its mark.
+ */
 function decompressedBytes(
   stored: Uint8Array | ErrorCode,
   { list, i }: ListedFile,
   params: ReadParams,
   most = params.maxDocument,
-): Uint8Array | ErrorCode {
-  if (typeof stored === 'string') return stored;
+): Unpacked {
+  const nothing = (code: ErrorCode): Unpacked => ({ bytes: new Uint8Array(0), code });
+  if (typeof stored === 'string') return nothing(stored);
   const codec = codecOfKind(list.kinds[i]!) ?? (refusesBinary(params) ? codecOf(stored) : null);
   const limit = heldBytes(params, most);
-  const bytes = codec === null ? stored : codecNamed(codec).whole(stored, limit);
-  if (bytes === 'TOO_LARGE' && limit < most)
+  const found = codec === null ? { bytes: stored, code: null } : codecNamed(codec).whole(stored, limit);
+  if (found.code === 'TOO_LARGE' && limit < most)
     refuseRecord(params, `${Buffer.from(pathIn(list, i)).toString()}, decompressed,`, limit + 1);
-  if (typeof bytes === 'string') return bytes;
-  if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
-  return isBinary(bytes) ? binaryCode(bytes) : bytes;
+  if (!refusesBinary(params) || utf16Of(found.bytes) !== null) return found;
+  return isBinary(found.bytes) ? nothing(binaryCode(found.bytes)) : found;
 }
 
 /** The encoding of a text: --encoding, or UTF-16 if that is UTF-8 and the text begins with a mark of UTF-16. */

@@ -8,12 +8,13 @@
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { LoopTurns } from '../../store/turns.js';
 import { isBinary } from '../bytes/binaryKinds.js';
-import { codecNamed, codecOf, codecOfKind } from '../bytes/codecs.js';
+import { codecNamed, codecOf, codecOfKind, decompressedHead } from '../bytes/codecs.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { readInto, withInput } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
 import { firstRecordsIn, firstRecordsOf, HEAD_BYTES, textIn } from '../firstRecords.js';
 import { isObject, type JsonRecord, parsedJson } from '../formats/json/json.js';
+import { beginsMbox } from '../formats/mail.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type Codec, type FileKind, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
@@ -177,6 +178,7 @@ function formatIn(beginning: Beginning, params: ContentParams): InputFormat {
   const { bytes } = beginning;
   if (beginsParquet(bytes)) return 'parquet';
   if (beginsWarc(bytes)) return 'warc';
+  if (beginsMbox(bytes)) return 'mbox';
   if (utf16Of(bytes) === null && isBinary(bytes)) return 'text';
   const text = textOf(beginning, params);
   if (!text.startsWith('[') && !text.startsWith('{')) return 'text';
@@ -226,8 +228,12 @@ function beginningOf(files: FileTable, index: number, most: number): Beginning {
   if (codec === null)
     return { bytes: head, codec, isUtf16: utf16Of(head) !== null, isCut: head.length === most };
   if (most < HEAD_BYTES) return { bytes: new Uint8Array(0), codec, isUtf16: false, isCut: true };
-  const row = codecNamed(codec);
-  const size = Math.max(most, row.headBytes);
+  const size = Math.max(most, codecNamed(codec).headBytes);
   const compressed = size > most ? read(size) : head;
-  return { bytes: row.head(compressed), codec, isUtf16: false, isCut: compressed.length === size };
+  return {
+    bytes: decompressedHead(codec, compressed),
+    codec,
+    isUtf16: false,
+    isCut: compressed.length === size,
+  };
 }

@@ -33,6 +33,14 @@ export interface InputFile {
 /** The codecs of files; CODECS (bytes/codecs.ts) has a row for each. */
 export type Codec = 'gzip' | 'zstd' | 'bzip2' | 'xz';
 
+/** What the names of compressed files end with, in lower case. Here, because workers are counted before decompressors are loaded. */
+export const CODEC_ENDINGS: Readonly<Record<Codec, readonly [string, ...string[]]>> = {
+  gzip: ['.gz'],
+  zstd: ['.zst', '.zstd'],
+  bzip2: ['.bz2', '.bz'],
+  xz: ['.xz'],
+};
+
 /**
  * Format, codec and flags of a file in 16 bits, as columns of files hold them: the row of the format in FORMATS
  * (formats.ts); from CODEC_SHIFT on the row of the codec in CODECS, from 1, or 0; STDIN and UTF16.

@@ -181,7 +181,7 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'jsonl',
     input: 'piped',
-    names: ['.jsonl', '.ndjson', '.jsonlines'],
+    names: ['.jsonl', '.ndjson', '.jsonlines', '.jl', '.geojsonl'],
     word: 'JSON-lines',
     applied: { annotates: true, units: true },
     withRecords: 'json',

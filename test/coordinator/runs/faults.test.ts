@@ -37,6 +37,7 @@ const FAULTY: Files = {
   'mail/list.json': '{"text": "broken',
   // No record at all, so a text like any other.
   'notes.json': '{ // settings\n "width": 80, }',
+  'other.txt.gz': PAGE,
   'settings.json': '{"width": 80, "height": 60}',
 };
 
@@ -47,7 +48,7 @@ const said = (skipped: readonly Row[]): Record<string, string> =>
 const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['binary.dat', 'BINARY'],
   ['cut.txt.gz', 'GZIP_TRUNCATED'],
-  ['damaged.txt.gz', 'GZIP_DAMAGED'],
+  ['damaged.txt.gz', 'GZIP_BEHIND'],
   ['dangling', 'LINK_BROKEN'],
   ['empty.txt', 'EMPTY'],
   ['huge.txt', 'TOO_LARGE'],
@@ -58,6 +59,7 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['list.json#2', 'JSON_NOT_AN_OBJECT'],
   ['mail/list.json', 'JSON_BROKEN'],
   ['notes.json', 'RECORDS_AS_TEXT'],
+  ['other.txt.gz', 'GZIP_OTHER'],
   ['settings.json', 'RECORDS_AS_TEXT'],
 ];
 
@@ -89,8 +91,8 @@ for (const threads of [0, 2]) {
     t.deepEqual(counts.left_out, { LINK_BROKEN: 1 });
     t.is(counts.documents, counts.read + skipped);
     t.is(counts.kept + counts.dropped, counts.read);
-    // a-page, the complete lines of the cut file, empty.txt, three of equal.jsonl, invalid, ok, el, notes.json and settings.json as texts.
-    t.is(counts.read, 10 + (line - 1));
+    // a-page, the complete lines of the cut file, the texts before damage in cut.txt.gz and damaged.txt.gz, empty.txt, three of equal.jsonl, invalid, ok, el, notes.json and settings.json as texts.
+    t.is(counts.read, 12 + (line - 1));
     t.is(counts.ids_repeated, 1);
     t.is(counts.repaired, 1);
     t.is(counts.empty, 1);
@@ -103,18 +105,19 @@ test('the summary counts skipped records by reason, and the other records are co
   const { skipped, pairs, summary } = await finished(t, FAULTY, OPTIONS);
   t.is(Object.keys(said(skipped)).length, skipped.length);
   t.deepEqual(pairNames(pairs), [
+    'a-page.txt damaged.txt.gz identical',
     'a-page.txt twin identical',
     'a-page.txt a-page.txt identical',
     'a-page.txt invalid.txt near',
     'a-page.txt ok identical',
     'a-page.txt el identical',
   ]);
-  t.regex(summary, /^ +10 {2}were skipped$/m);
+  t.regex(summary, /^ +11 {2}were skipped$/m);
   t.regex(summary, /^ +1 BINARY: a binary file/m);
   t.regex(summary, /^ +1 {2}is empty/m);
   t.regex(summary, /^ +1 {2}was repaired/m);
   t.regex(summary, /^ +2 {2}are files of records without the text field, compared as texts$/m);
-  t.regex(summary, /^ {2}read as 5 texts, 34 records of 3 JSON-lines files, 1 record of 1 JSON file$/m);
+  t.regex(summary, /^ {2}read as 7 texts, 34 records of 3 JSON-lines files, 1 record of 1 JSON file$/m);
 });
 
 test('a file of records that is read as a text is reported once, also as an HTML page or in units', async (t) => {

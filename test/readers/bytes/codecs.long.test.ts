@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { begun, type Pieces } from '../../../src/readers/bytes/byteStreams.js';
-import { codecNamed, codecOf } from '../../../src/readers/bytes/codecs.js';
+import { codecNamed, codecOf, decompressedHead, type Unpacked } from '../../../src/readers/bytes/codecs.js';
 import { withoutCodec } from '../../../src/readers/list/formats.js';
 import { finished, pairNames } from '../../coordinator/runs/finished.js';
 import { EVERY_BYTE } from '../../data/everyByte.js';
@@ -47,10 +47,10 @@ async function piped(name: string, pieces: Pieces): Promise<{ bytes: Buffer; cod
 test('what the usual programs compressed is decompressed whole, by its first bytes, and however it comes', async (t) => {
   t.is(ALL.length, 11);
   for (const { name, bytes, codec } of SAMPLES) {
-    t.true(PLAIN.equals(codecNamed(codec).whole(bytes, PLAIN.length) as Uint8Array), name);
-    t.is(codecNamed(codec).whole(bytes, PLAIN.length - 1), 'TOO_LARGE', name);
+    t.true(PLAIN.equals(codecNamed(codec).whole(bytes, PLAIN.length).bytes), name);
+    t.is(codecNamed(codec).whole(bytes, PLAIN.length - 1).code, 'TOO_LARGE', name);
     t.is(codecOf(bytes), codec, name);
-    t.deepEqual(Buffer.from(codecNamed(codec).head(bytes)), PLAIN, name);
+    t.deepEqual(Buffer.from(decompressedHead(codec, bytes)), PLAIN, name);
     for (const size of [64, 4096])
       t.deepEqual(
         await piped(name, cutInto(bytes, size)),
@@ -66,10 +66,12 @@ whereAll('data that were cut end too early, and give what was there', async (t) 
     // Behind the magic number, in a header, in the data, in a checksum; a cut between members is an end.
     for (const end of [0, 3, 8, bytes.length >> 1, bytes.length - 30, bytes.length - 5]) {
       const cut = bytes.subarray(0, end);
-      t.is<unknown, string>(codecNamed(codec).whole(cut, 1e6), code, `${name} ${end}`);
+      const whole = codecNamed(codec).whole(cut, 1e6);
+      t.is<string | null, string>(whole.code, code, `${name} ${end}`);
       const given = await piped(name, cutInto(cut, 100));
       t.is(given.code, code, `${name} ${end}`);
       t.true(PLAIN.subarray(0, given.bytes.length).equals(given.bytes), `${name} ${end}`);
+      t.true(given.bytes.equals(whole.bytes), `${name} ${end}`);
     }
   }
   const { bytes } = SAMPLES.find(({ name }) => name === 'streams.bz2')!;
@@ -88,7 +90,7 @@ test('a byte that is damaged is found out, where the data have a checksum', (t) 
       const damaged = Uint8Array.from(bytes);
       damaged[EVERY_BYTE ? i : Math.floor(((i + 0.5) * bytes.length) / 8)]! ^= 1 << (i % 8);
       const found = codecNamed(codec).whole(damaged, 1e6);
-      if (typeof found !== 'string') t.true(PLAIN.equals(found), `${name} ${i}`);
+      if (found.code === null) t.true(PLAIN.equals(found.bytes), `${name} ${i}`);
     }
   }
   t.pass();
@@ -101,7 +103,7 @@ whereAll(
       fileURLToPath(new URL('../../../../test/data/blocks.jsonl.zst', import.meta.url)),
     );
     const skippable = Uint8Array.of(0x51, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7);
-    const once = codecNamed('zstd').whole(blocks, 1e6) as Uint8Array;
+    const once = codecNamed('zstd').whole(blocks, 1e6).bytes;
     t.is(once.length, 150_392);
     for (const size of [1000, 1e6]) {
       const { bytes, code } = await piped('a.zst', cutInto(Buffer.concat([blocks, skippable, blocks]), size));
@@ -145,17 +147,33 @@ test('gzip gives all bytes before damage, and says what is wrong', async (t) => 
   t.deepEqual(await piped('one.gz', cutInto(late.subarray(0, -1), 64)), { bytes: PLAIN, code: null });
 });
 
-whereAll('what is not read is named: dictionaries, large windows; and so is what is no end', (t) => {
-  const whole = (name: string, bytes: Uint8Array): unknown =>
+whereAll('zstd data that need a dictionary or a large window are reported as such', (t) => {
+  const whole = (name: string, bytes: Uint8Array): Unpacked =>
     codecNamed(withoutCodec(name).codec!).whole(bytes, 1e6);
   const magic = [0x28, 0xb5, 0x2f, 0xfd];
   const noBlock = [1, 0, 0];
-  t.is(whole('a.zst', Uint8Array.of(...magic, 0x21, 7, 0, ...noBlock)), 'PACKED_FOREIGN');
-  t.is(whole('a.zst', Uint8Array.of(...magic, 0x00, 0xa8, ...noBlock)), 'PACKED_FOREIGN');
-  t.is((whole('a.zst', Uint8Array.of(...magic, 0x00, 0x98, ...noBlock)) as Uint8Array).length, 0);
+  t.is(whole('a.zst', Uint8Array.of(...magic, 0x21, 7, 0, ...noBlock)).code, 'PACKED_FOREIGN');
+  t.is(whole('a.zst', Uint8Array.of(...magic, 0x00, 0xa8, ...noBlock)).code, 'PACKED_FOREIGN');
+  t.deepEqual(whole('a.zst', Uint8Array.of(...magic, 0x00, 0x98, ...noBlock)).code, null);
+});
+
+whereAll('bytes behind compressed data, and data of another format, are reported as such', async (t) => {
   for (const { name, bytes, codec } of SAMPLES) {
-    const code = whole(name, Buffer.concat([bytes, Buffer.from('rubbish of more than a header')]));
-    t.is(code, `${codec.toUpperCase()}_DAMAGED`, name);
+    const word = codec.toUpperCase();
+    for (const more of ['GARBAGE', 'garbage that is longer than a header']) {
+      const followed = Buffer.concat([bytes, Buffer.from(more)]);
+      const whole = codecNamed(codec).whole(followed, 1e6);
+      t.is<string | null, string>(whole.code, `${word}_BEHIND`, `${name} ${more}`);
+      t.true(PLAIN.equals(whole.bytes), name);
+      t.deepEqual<unknown, unknown>(
+        await piped(name, cutInto(followed, 700)),
+        { bytes: PLAIN, code: `${word}_BEHIND` },
+        name,
+      );
+    }
+    const other = Buffer.from('a text without compression');
+    t.is<string | null, string>(codecNamed(codec).whole(other, 1e6).code, `${word}_OTHER`, name);
+    t.is<string | null, string>((await piped(name, cutInto(other, 9))).code, `${word}_OTHER`, name);
   }
 });
 

@@ -13,7 +13,6 @@ import {
   type JsonPlace,
   type JsonRecord,
   MOST_JSON,
-  memberPlace,
   OPEN_ARRAY,
   parsedJson,
   recordsPlaces,
@@ -22,8 +21,22 @@ import {
 } from './json.js';
 import { fieldPlaces } from './textPlaces.js';
 
-/** The names by which MongoDB writes ids with their type (Extended JSON v2). */
-const TYPED_IDS = ['$oid', '$uuid', '$numberLong', '$numberInt'];
+/** The names by which MongoDB writes values with their type (Extended JSON, both versions). */
+const NUMBER_TYPES = ['$numberLong', '$numberInt', '$numberDouble', '$numberDecimal'];
+const TYPES = ['$oid', '$uuid', '$date', '$binary', 'base64', '$symbol', ...NUMBER_TYPES];
+
+/** The value inside a typed one: `x` of `{"$oid": x}`, a number of `{"$numberLong": "1"}`, and so on; any other value as it is. */
+function untyped(value: unknown, hasNumbers: boolean): unknown {
+  let inner = value;
+  for (let isTyped = false; isObject(inner); isTyped = true) {
+    const object: JsonRecord = inner;
+    const type = TYPES.find((name) => Object.hasOwn(object, name) && (isTyped || name.startsWith('$')));
+    if (type === undefined) return inner;
+    inner = object[type];
+    if (hasNumbers && typeof inner === 'string' && NUMBER_TYPES.includes(type)) inner = Number(inner);
+  }
+  return inner;
+}
 
 /** Bytes with the methods of Node, whose types the declarations of the package do not need. */
 function bufferOf(bytes: Uint8Array): Buffer {
@@ -214,14 +227,13 @@ export class JsonRecords {
    */
   #idOf(record: JsonRecord, bytes: Buffer, place: JsonPlace): Uint8Array | null {
     const [value = null] = valuesAt(record, this.#id);
-    const type = isObject(value) ? TYPED_IDS.find((name) => Object.hasOwn(value, name)) : undefined;
-    const id = isObject(value) && type !== undefined ? value[type] : value;
+    const id = untyped(value, false);
     if (id === null || id === '') return null;
     if (typeof id === 'string') return stringBytes(id).bytes;
+    if (id !== value && typeof id !== 'object') return Buffer.from(String(id));
     const object = { from: skipSpace(bytes, place.from, place.to), to: place.to };
-    const [outer] = fieldPlaces(bytes, object, this.#id);
-    const found = outer && type !== undefined ? memberPlace(bytes, outer, type) : outer;
-    if (!found) return null;
+    const [found] = fieldPlaces(bytes, object, this.#id);
+    if (found === undefined) return null;
     const text = bytes.toString('latin1', found.from, found.to);
     return Buffer.from(text.replace(STRING_OR_SPACE, '$1'), 'latin1');
   }
@@ -231,8 +243,9 @@ export class JsonRecords {
     const values = this.#values;
     values.clear();
     this.#fields.forEach((path, i) => {
-      const [held, ...others] = valuesAt(record, path);
+      const [value, ...others] = valuesAt(record, path);
       if (others.length > 0) return;
+      const held = untyped(value, true);
       if (typeof held === 'number') values.setNumber(i, held);
       else if (typeof held === 'boolean') values.setNumber(i, held ? 1 : 0);
       else if (typeof held === 'string') {

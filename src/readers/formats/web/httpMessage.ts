@@ -68,10 +68,9 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
 }
 
 function decompressedZstd(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
-  const found = codecNamed('zstd').whole(bytes, limit);
-  return typeof found === 'string' && found !== 'TOO_LARGE' && found !== 'UNPACKER_MISSING'
-    ? 'WARC_BODY_DAMAGED'
-    : found;
+  const { bytes: body, code } = codecNamed('zstd').whole(bytes, limit);
+  if (code === null) return body;
+  return code === 'TOO_LARGE' || code === 'UNPACKER_MISSING' ? code : 'WARC_BODY_DAMAGED';
 }
 
 const SIZE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/;
