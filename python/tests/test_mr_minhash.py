@@ -154,7 +154,10 @@ def test_records_that_cannot_be_read_are_named(texts: Path) -> None:
         (KeyError, "no such column; they have 'body'", lambda: mr_minhash.run([{'body': WORDS}])),
         (KeyError, 'no such column', lambda: mr_minhash.run([{'text': WORDS}], id='n')),
         (TypeError, 'record 1: expected a text, got int', lambda: mr_minhash.run(['one', 2])),
+        (TypeError, "'n', record 0: expected a text, got int", lambda: mr_minhash.run([{'n': 1, 'text': WORDS}], text=['text', 'n'])),
         (TypeError, 'names of files', lambda: mr_minhash.run([str(texts)])),
+        (FileNotFoundError, 'expected the folder of a finished result', lambda: mr_minhash.Result(texts)),
+        (TypeError, r'filter\(\) takes records, got NoneType', lambda: list(mr_minhash.filter(None))),
         (TypeError, 'expected records', lambda: mr_minhash.run(7)),
         (ValueError, 'needs the records', lambda: mr_minhash.run(texts).labels()),
         (ValueError, "no record with a text in 'body'", lambda: mr_minhash.run([{'body': None}, {'body': float('nan')}], text='body')),
@@ -206,6 +209,7 @@ def test_a_warning_of_a_run_is_one_of_python() -> None:
 
 def test_signatures_and_similarity_of_two_texts() -> None:
     assert mr_minhash.similarity('a b c d e f', 'a b c d e g', shingle='words:2') == pytest.approx(4 / 6)
+    assert [type(mr_minhash.similarity('a', b)) for b in ('a', 'b')] == [float, float]
     a, b = (mr_minhash.signature(text, hashes=256) for text in (WORDS, WORDS + ' end'))
     assert len(a) == 256 and sum(x == y for x, y in zip(a, b)) / 256 > 0.9
     with pytest.raises(mr_minhash.MinHashError, match='shingle'):
@@ -255,6 +259,8 @@ def test_an_index_grows_and_answers(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r'query\(\) takes texts'):
         index.query(5)  # type: ignore[arg-type]
     assert index.remove(portion='one') == 1
+    assert index.add(['one two three'], portion='one')['documents'] == 1
+    assert index.remove(portion='one') == 1
     index.compact()
     assert [found['document'] for found in index.query(WORDS)] == ['0']
     with pytest.raises(mr_minhash.MinHashError, match='at least that of the index'):
@@ -265,6 +271,7 @@ def test_an_index_grows_and_answers(tmp_path: Path) -> None:
         (TypeError, 'record 0: expected a text, got int', lambda: index.add([5], portion='three')),
         (mr_minhash.MinHashError, 'top: expected a whole number of at least 1', lambda: index.query(WORDS, top=-1)),
         (mr_minhash.MinHashError, 'not_seen_since', lambda: index.remove()),
+        (TypeError, r'remove\(\) takes a list of ids, got int', lambda: index.remove(ids=5)),
     ]:
         with pytest.raises(error, match=message):
             call()

@@ -38,14 +38,6 @@ test('a result has pairs, clusters and texts', async (t) => {
   t.is(texts.state === 'found' ? texts.b.length : 0, 16);
 });
 
-test('openResult rejects a value that is not a path', async (t) => {
-  for (const folder of [5, null, undefined, '', 'a\0']) {
-    const error = await t.throwsAsync(openResult(folder as string), { instanceOf: MinHashError });
-    t.is((error as MinHashError).code, 'OPTION_INVALID');
-    t.regex(error!.message, /folder .*: expected the path of a folder with a result/);
-  }
-});
-
 test('texts whose similarity differs from the result are reported as changed, near or identical', async (t) => {
   const { texts, out } = await resultOf(t);
   writeFileSync(texts, readFileSync(texts, 'utf8').replaceAll('fourteen', 'other'));

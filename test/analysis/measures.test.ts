@@ -30,17 +30,6 @@ import {
 const A = 'a rose is a rose is a rose';
 const B = 'a rose is a flower which is a rose';
 
-test('Broder`s roses: resemblance of sets and of labelled bags for shingles of 1, 2 and 3 words', (t) => {
-  t.deepEqual(
-    [1, 2, 3].map((size) => resemblance(A, B, { size, bag: true })),
-    [7 / 10, 5 / 10, 3 / 10],
-  );
-  t.deepEqual(
-    [1, 2, 3].map((size) => resemblance(A, B, { size })),
-    [3 / 5, 3 / 6, 3 / 7],
-  );
-});
-
 test('containment is the share of the first text`s shingles, and is not symmetric', (t) => {
   t.is(containment(A, B, { size: 1 }), 1);
   t.is(containment(B, A, { size: 1 }), 3 / 5);
@@ -124,17 +113,6 @@ test('all invalid options are reported at once, by name', (t) => {
     "options null: expected an object such as { shingle: 'words:3' }",
   ]);
   t.is(problemsOf(t, () => sketchOfElements(['a'], { hashes: 2 })).details.length, 1);
-});
-
-test('every function over texts rejects a value that is not a text', (t) => {
-  for (const value of [5, null, undefined, { text: 'a' }, ['a'], new ArrayBuffer(4)]) {
-    const text = value as unknown as string;
-    for (const call of [() => sketchOf(text), () => resemblance(A, text), () => fingerprint(text)]) {
-      const { code, details } = problemsOf(t, call);
-      t.is(code, 'DOCUMENT_INVALID');
-      t.regex(details[0]!, /^text: expected a string or a Uint8Array, got /);
-    }
-  }
 });
 
 test('values that are not a text, collection or bytes are rejected by name throughout the library', (t) => {

@@ -86,7 +86,10 @@ class Result:
         self.folder = os.fspath(folder)
         self._records, self._ids = records, ids or {}
         if report is None:
-            report = snaked(json.loads(Path(self.folder, 'manifest.json').read_text('utf-8')))
+            manifest = Path(self.folder, 'manifest.json')
+            if not manifest.is_file():
+                raise FileNotFoundError(f'{self.folder}: expected the folder of a finished result')
+            report = snaked(json.loads(manifest.read_text('utf-8')))
         self.report = report
         self.counts: dict[str, Any] = report['counts']
         #: Accepted pairs: a, b, jaccard, agreement, containment_a_in_b, containment_b_in_a, kind.
@@ -304,6 +307,8 @@ def filter(  # noqa: A001
     missing = 0
     has_found = False
 
+    if not isinstance(records, Iterable):
+        raise TypeError(f'filter() takes records, got {type(records).__name__}')
     if hasattr(records, 'columns') or hasattr(records, 'column_names') and not hasattr(records, 'select'):
         raise TypeError('filter() takes records one by one; of a data frame or table, run(data).deduplicated() gives what is kept')
 
@@ -338,7 +343,7 @@ def filter(  # noqa: A001
             if row['kept']:
                 yield record
             elif on_dropped is not None:
-                on_dropped(record, snaked(row))
+                on_dropped(record, {**snaked(row), 'jaccard': float(row['jaccard'])})
     if missing:
         warnings.warn(f'filter: {missing} records without a text were passed on', stacklevel=2)
 
@@ -406,7 +411,8 @@ def signature(text: str, **options: Any) -> list[int]:
 def similarity(a: str, b: str, **options: Any) -> float:
     """The exact Jaccard similarity of the shingle sets of two texts, 0 if both are empty. Options: `shingle`, `bag`, `normalize`, `seed`."""
     check_texts('similarity', a, b)
-    return ask_server({'call': 'similarity', 'a': a, 'b': b, 'options': in_library(options)})
+    # JSON does not distinguish 1 and 1.0.
+    return float(ask_server({'call': 'similarity', 'a': a, 'b': b, 'options': in_library(options)}))
 
 
 for _call, _kind in (

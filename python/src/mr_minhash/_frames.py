@@ -183,6 +183,16 @@ def _json_text(at: int, value: Any) -> str:
     return 'null' if is_missing(value) else encode_basestring_ascii(text_of(at, value))
 
 
+def _json_text_in(column: str) -> Callable[[int, Any], str]:
+    def json_text(at: int, value: Any) -> str:
+        try:
+            return _json_text(at, value)
+        except TypeError as error:
+            raise TypeError(f'{column!r}, {error}') from None
+
+    return json_text
+
+
 def _json_value(value: Any) -> str:
     if hasattr(value, 'item'):
         value = value.item()
@@ -209,7 +219,7 @@ def write_records(frame: Frame, text: str | Sequence[str], fields: Sequence[str]
             column, *rest = [name] if name in known else name.split('.', 1)
             at = f't{len(names)}'
             frame.check(column)
-            columns.append((at, frame.column(column), _json_text))
+            columns.append((at, frame.column(column), _json_text_in(column)))
             names.append('.'.join([at, *rest]))
         text_field = ','.join(names)
     kept = {}

@@ -78,10 +78,14 @@ class Index:
         `threshold` is at least that of the index, which is the default. A text without tokens resembles nothing.
         """
         check_texts('query', text)
-        return ask_server({'call': 'indexQuery', 'folder': self.folder, 'text': text, 'options': in_library({'top': top, 'threshold': threshold})})
+        options = in_library({'top': top, 'threshold': threshold})
+        rows = ask_server({'call': 'indexQuery', 'folder': self.folder, 'text': text, 'options': options})
+        return [{**row, 'jaccard': float(row['jaccard'])} for row in rows]
 
     def remove(self, *, portion: str | None = None, ids: Iterable[Any] | None = None, not_seen_since: str | None = None) -> int:
         """Removes a portion, documents by id or location, or those that no addition resembled since a day (YYYY-MM-DD); returns their number."""
+        if ids is not None and not isinstance(ids, Iterable):
+            raise TypeError(f'remove() takes a list of ids, got {type(ids).__name__}')
         names = None if ids is None else [str(one) for one in ([ids] if isinstance(ids, str) else ids)]
         removal = in_library({'portion': portion, 'ids': names, 'not_seen_since': not_seen_since})
         return answer({'call': 'indexRemove', 'folder': self.folder, 'removal': removal})

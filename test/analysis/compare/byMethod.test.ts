@@ -89,15 +89,6 @@ test('texts of many different words', (t) => {
   t.true(Math.abs(identity! - 3000 / (1 + Math.log(2001))) < 1e-9, `${identity}`);
 });
 
-test('I-Match leaves out no word without a corpus', (t) => {
-  const same = { method: 'i-match', values: { same_words: 1 }, threshold: 1, weighed: 'the two texts' };
-  t.deepEqual(compareBy('a b c', 'c b a a', { method: 'i-match' }), same as never);
-  t.is(compareBy('a b c', 'c b', { method: 'i-match' }).values.same_words, 0);
-  // In all, in one alone, and in half of the documents: the last one stays.
-  const corpus = ['a b', 'a b', 'a c', 'a'];
-  t.is(compareBy('a b c', 'b', { method: 'i-match', corpus }).values.same_words, 1);
-});
-
 test('settings reach their methods', (t) => {
   const passage = 'nobody came to see';
   const [a, b] = [`one two three ${passage} four`, `eins zwei ${passage} drei`];

@@ -15,13 +15,6 @@ test('90 of 100: below .006 at .8, .583 at .9, .9885 at .95, 1.5e-17 at .5', (t)
   t.is(passesRule(0.5, 90, 100).toExponential(1), '1.5e-17');
 });
 
-test('passesRule by hand: 2 of 3', (t) => {
-  // 3 r^2 (1-r) + r^3.
-  for (const r of [0, 0.1, 0.5, 0.9, 1]) {
-    t.true(Math.abs(passesRule(r, 2, 3) - (3 * r * r * (1 - r) + r ** 3)) < 1e-15);
-  }
-});
-
 test('agreeRule: a table that rises, with m/n in it', (t) => {
   const rule = agreeRule(90, 100);
   t.is(rule.points.length, 21);
