@@ -98,6 +98,10 @@ function* lines(count: number, words: number, copies = 0.15): Pieces {
   }
 }
 
+function* records(count: number, textOf: (i: number) => string): Pieces {
+  for (let i = 0; i < count; i++) yield `${JSON.stringify({ text: textOf(i) })}\n`;
+}
+
 function* rows(sets: number, elements: number, third: boolean): Pieces {
   const random = randomFrom(4);
   for (let set = 0; set < sets; set++) {
@@ -150,6 +154,22 @@ const SHAPES: readonly Shape[] = [
   { name: 'a line of 293 MB', make: (at) => write(join(at, 'a.jsonl'), longLine(text(LONG))) },
   { name: 'a text of 293 MB', make: (at) => write(join(at, 'a.txt'), text(LONG)) },
   { name: '1,000,000 records of 8 words', make: (at) => write(join(at, 'a.jsonl'), lines(1e6, 8)) },
+  {
+    name: '2,000,000 empty records',
+    make: (at) =>
+      write(
+        join(at, 'a.jsonl'),
+        records(2e6, () => ''),
+      ),
+  },
+  {
+    name: '2,000,000 records of one word',
+    make: (at) =>
+      write(
+        join(at, 'a.jsonl'),
+        records(2e6, (i) => `w${i}`),
+      ),
+  },
   { name: '200,000 files of 60 words', make: async (at) => [files(at, 2e5, 60)] },
   {
     name: '20,000 near copies of a page',

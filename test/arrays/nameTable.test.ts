@@ -10,7 +10,7 @@ for (const [which, tableOf] of [
   ['a NameTable', () => new NameTable()],
   ['the table of the kernel', inKernel],
 ] as const) {
-  test(`${which} numbers names in the order in which they are first met, whatever their hashes`, (t) => {
+  test(`${which} numbers names in the order in which they are first met, for any hashes`, (t) => {
     const few = fc.uint8Array({ minLength: 1, maxLength: 3 });
     // Names with a common beginning of 14 to 17 bytes.
     const long = fc

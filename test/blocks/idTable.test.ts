@@ -1,4 +1,4 @@
-/** idOrder: the byte order of ids, whatever prefixes they share. IdIndex: where an id stands. */
+/** idOrder: the byte order of ids with any common prefixes. IdIndex: the position of an id. */
 import test from 'ava';
 import fc from 'fast-check';
 import { compareIds, IdIndex, type IdTable, idOrder } from '../../src/blocks/ids.js';

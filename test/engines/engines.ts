@@ -21,7 +21,7 @@ export function openEngine(threads: number, more: Partial<ThreadsOptions> = {}):
   return threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads });
 }
 
-/** Runs something on an engine that is closed whatever happens. */
+/** Runs something on an engine that is closed afterwards, also after an error. */
 export async function withEngine(
   threads: number,
   use: (engine: Engine) => Promise<void>,

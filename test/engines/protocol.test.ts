@@ -50,7 +50,7 @@ test('every engine gives byte-identical outputs and reports', async (t) => {
   for (const threads of ENGINES) t.is(await pipeline(threads), reference, engineName(threads));
 });
 
-/** One engine of each kind for all tests that ask nothing of its setup or its end: it goes on whatever a test did. */
+/** One engine of each kind for all tests that do not depend on its setup or its end: it works after any test. */
 const shared = new Map<number, Promise<Engine>>();
 test.after.always(async () => {
   for (const engine of shared.values()) await (await engine).close();
@@ -134,7 +134,7 @@ for (const threads of ENGINES) {
     });
   });
 
-  test(`${name}: whatever a stage throws or returns that it should not is TASK_FAILED`, async (t) => {
+  test(`${name}: any invalid value that a stage throws or returns is TASK_FAILED`, async (t) => {
     const texts: Record<string, RegExp> = {
       throwString: /a bare string/,
       throwNothing: /undefined/,

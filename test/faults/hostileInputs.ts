@@ -1,6 +1,6 @@
 /**
  * Inputs that are too large, too many or too deep for the ordinary tests. Each is made, read by the built command in a
- * process of its own, and removed; what the user is told and the memory that it took are checked.
+ * process of its own, and removed; its messages and its memory are checked.
  */
 import {
   closeSync,
@@ -24,7 +24,7 @@ interface HostileCase {
   make(folder: string): void;
   readonly options?: readonly string[];
   readonly code: number;
-  /** What must stand in the summary or in skipped.tsv. */
+  /** A text that must be in the summary or in skipped.tsv. */
   readonly says: readonly RegExp[];
   /** The most resident memory that is taken for right. */
   readonly megabytes: number;
@@ -64,7 +64,7 @@ function writeTokens(path: string, count: number, after: string): void {
   }
 }
 
-/** Members that unpack to `bytes` of `piece`, a thousandth of that packed. */
+/** Members that decompress to `bytes` of `piece`, a thousand times their size. */
 function writeBomb(path: string, piece: string, bytes: number): void {
   const member = gzipSync(Buffer.from(piece.repeat(Math.ceil((100 * MB) / piece.length))));
   const file = openSync(path, 'w');

@@ -14,7 +14,7 @@ export interface FaultResult {
   readonly name: string;
   readonly peakBytes: number;
   readonly seconds: number;
-  /** What the user was told. */
+  /** The message that the user sees. */
   readonly said: string;
   /** How often it was done; 1 where not given. */
   readonly injected?: number;

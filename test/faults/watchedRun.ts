@@ -12,7 +12,7 @@ export interface WatchedRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Most bytes of resident memory; 0 where the system does not tell (only Linux does). */
+  /** Most bytes of resident memory; 0 if the system does not report it (only Linux does). */
   readonly peakBytes: number;
   readonly seconds: number;
   /** It was ended because it took longer than allowed. */
@@ -45,7 +45,7 @@ export function watchedRun(words: readonly string[], mostSeconds: number): Promi
   });
 }
 
-/** Most bytes of resident memory that a process has had; 0 where the system does not tell (only Linux does). */
+/** Most bytes of resident memory that a process has had; 0 if the system does not report it (only Linux does). */
 export function highWaterMark(pid: number): number {
   try {
     const line = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

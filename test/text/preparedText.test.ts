@@ -193,7 +193,7 @@ test('known answers', (t) => {
   t.deepEqual(tokensOf('v12b \u0661\u0662 \u00bd', 'no-digits'), ['v0b', '0', '0']);
   t.deepEqual(tokensOf('a1b23', 'no-digits', 'chars'), ['a', '0', 'b', '0']);
   t.deepEqual(tokensOf('x 1\r\ny 22\n', 'no-digits', 'lines'), ['x 0', 'y 0']);
-  // Hangul is no mark; a syllable is one character again.
+  // Hangul is not a mark; a syllable is one character again.
   t.deepEqual(tokensOf('\ud55c\uae00', 'no-marks'), ['\ud55c\uae00']);
   t.deepEqual(tokensOf('\uff76\uff9e', 'nfkc'), ['\u30ac']);
 });

@@ -85,7 +85,7 @@ test('leastAgreement: a pair at the threshold is lost in less than 1 of 10,000 c
       for (let trial = 0; trial < trials; trial++) {
         const [a, b] = pairs.next();
         const equal = agreementOf(a, 0, b, 0, hashes);
-        // A pair without an equal slot is no candidate: there is nothing to lose.
+        // A pair without an equal slot is not a candidate, so nothing is lost.
         if (equal > 0 && equal < least) lost++;
       }
       // At most 0.2 expected; a Poisson variable of mean 0.2 exceeds 4 with probability 2.3e-6.

@@ -141,7 +141,7 @@ test('rabinTablesOf accepts exactly the irreducible polynomials, for all degrees
       t.throws(() => rabinTablesOf(BigInt(polynomial)), { message: /expected an irreducible one/ });
     } else counts[degreeOf(rabinTablesOf(BigInt(polynomial)).polynomial) - 1]!++;
   }
-  // Their numbers after Gauss, but for x itself.
+  // Their numbers after Gauss, without x itself.
   t.deepEqual(counts, [1, 1, 2, 3, 6, 9, 18, 30, 56, 99]);
 });
 
