@@ -153,10 +153,12 @@ function summary(
   const reasons = Object.entries(skipped.counts()).map(
     ([code, count]) => `${count} ${ERRORS[code as ErrorCode].text}`,
   );
-  const share = documents === 0 ? 0 : (100 * near) / documents;
+  const share = ((100 * near) / Math.max(1, documents)).toFixed(1);
+  const ofSame = same === 0 ? '' : `, ${grouped(same)} with the same words`;
+  const resembling = `  ${grouped(near)} (${share} %) resemble${near === 1 ? 's' : ''} earlier documents${ofSame}`;
   return [
     `Added ${counted(documents, 'document')} as portion ${portion}; the index has ${grouped(documentsOf(manifest))}`,
-    `  ${grouped(near)} (${share.toFixed(1)} %) resemble documents that were there, ${grouped(same)} with the same words`,
+    ...(near > 0 ? [resembling] : []),
     ...(empty > 0 ? [`  ${counted(empty, 'document')} without words skipped`] : []),
     ...(unverified === null ? [] : [`  ${unverified}`]),
     ...(reasons.length > 0 ? [`  not read: ${reasons.join('; ')}`] : []),
@@ -192,7 +194,8 @@ function described(folder: string, flags: ParsedFlags, terminal: Terminal): numb
   terminal.print(
     `${counted(documents, 'document')} in ${counted(portions.length, 'portion')}, ${bytesText(bytes)}`,
   );
-  terminal.print(`${counted(segments.length, 'segment')}, ${counted(removed, 'removed document')} in them`);
+  const ofRemoved = removed === 0 ? '' : `, with ${counted(removed, 'removed document')}`;
+  terminal.print(`${counted(segments.length, 'segment')}${ofRemoved}`);
   const { threshold, shingle, sketch, banding } = parameters;
   terminal.print(
     `threshold ${threshold}, shingles ${shingle.unit}:${shingle.size}, ${sketch.hashes} hashes, ` +

@@ -44,7 +44,7 @@ import { standingOf } from './result/standing.js';
  *
  * Iterators return the rows in file order, with a piece of a file in memory at a time, and may be left at any row. Each
  * call begins with the first row. They throw RESULT_DAMAGED for a file that differs from the manifest, before they
- * return a row of it, and RESULT_MISSING for a file that cannot be read. Functions throw OPTION_INVALID for arguments of
+ * return a row of it, and RESULT_DAMAGED for a file that cannot be read. Functions throw OPTION_INVALID for arguments of
  * another type or out of range.
  */
 export interface OpenedResult {

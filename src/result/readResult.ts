@@ -189,37 +189,37 @@ const READINGS: { readonly [Name in keyof TableRows]: RowReading<TableRows[Name]
 const PIECE = 1 << 20;
 
 /** The error for a file of a result that cannot be read. */
-function damaged(file: string, what: string, cause?: unknown): MinHashError {
-  return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
+function damaged(path: string, what: string, cause?: unknown): MinHashError {
+  return new MinHashError({ code: 'RESULT_DAMAGED', detail: `${path}: ${what}` }, { cause });
 }
 
-/** A step that reads a file; errors of the system include the file name. */
-async function reading<T>(file: string, step: () => Promise<T>): Promise<T> {
+/** A step that reads a file; errors of the system include its path. */
+async function reading<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
     const what = code === 'ENOENT' ? 'the manifest lists it, but it is missing' : plainCauseOf(code);
-    throw damaged(file, what, error);
+    throw damaged(path, what, error);
   }
 }
 
 /** The lines of a file, those of one piece of bytes at a time. The last line must be complete. */
-async function* linePieces(dir: string, file: string): AsyncGenerator<string[]> {
-  const handle = await reading(file, () => open(join(dir, file), 'r'));
+async function* linePieces(path: string): AsyncGenerator<string[]> {
+  const handle = await reading(path, () => open(path, 'r'));
   try {
     const buffer = Buffer.allocUnsafe(PIECE);
     let rest = '';
     for (;;) {
       // A folder is opened without an error, and fails here.
-      const { bytesRead } = await reading(file, () => handle.read(buffer, 0, buffer.length, null));
+      const { bytesRead } = await reading(path, () => handle.read(buffer, 0, buffer.length, null));
       if (bytesRead === 0) break;
       const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
       rest = lines.pop()!;
       yield lines;
     }
-    if (rest !== '') throw damaged(file, 'its last row is cut off');
+    if (rest !== '') throw damaged(path, 'its last row is cut off');
   } finally {
     await handle.close();
   }
@@ -235,20 +235,19 @@ const FORMS: ReadonlyMap<string, RegExp> = new Map([
 
 /** The rows of a file in pieces. Columns are identified by name, so a result with more columns, or in another order, can be read. */
 async function* rowPieces<Row>(
-  dir: string,
-  file: string,
+  path: string,
   { columns, optional = [], rowOf }: RowReading<Row>,
 ): AsyncGenerator<Row[]> {
   let positions: readonly number[] = [];
   let forms: readonly (readonly [cell: number, form: RegExp])[] = [];
   let [line, width] = [0, 0];
-  for await (const lines of linePieces(dir, file)) {
+  for await (const lines of linePieces(path)) {
     const rows: Row[] = [];
     for (const text of lines) {
       const written = text.split('\t');
       if (line++ === 0) {
         const lacking = columns.filter((name) => !written.includes(name));
-        if (lacking.length > 0) throw damaged(file, `its first line lacks the column ${lacking.join(', ')}`);
+        if (lacking.length > 0) throw damaged(path, `its first line lacks the column ${lacking.join(', ')}`);
         const names = [...columns, ...optional];
         width = written.length;
         positions = names.map((name) => written.indexOf(name));
@@ -259,12 +258,12 @@ async function* rowPieces<Row>(
       const cells = positions.map((at) => written[at] ?? '');
       const isValid = written.length === width && forms.every(([cell, form]) => form.test(cells[cell]!));
       const row = isValid ? rowOf(cells) : null;
-      if (row === null) throw damaged(file, `row ${line} cannot be read: ${shownRow(text)}`);
+      if (row === null) throw damaged(path, `row ${line} cannot be read: ${shownRow(text)}`);
       rows.push(row);
     }
     yield rows;
   }
-  if (line === 0) throw damaged(file, 'it is empty');
+  if (line === 0) throw damaged(path, 'it is empty');
 }
 
 /** Characters of a row in a message. */
@@ -288,13 +287,13 @@ function filesOfTable(manifest: Manifest, table: ResultTable): string[] {
  * The rows of a table of the finished result in `dir`, in the order of its files, some thousand at a time; ids in rows are binary
  * strings.
  *
- * @throws MinHashError RESULT_MISSING for a file that is missing, lacks a column, or has a row that cannot be read
+ * @throws MinHashError RESULT_DAMAGED for a file that is missing, lacks a column, or has a row that cannot be read
  */
 export async function* tablePieces<Name extends keyof TableRows>(
   dir: string,
   name: Name,
 ): AsyncGenerator<readonly TableRows[Name][]> {
-  for (const file of filesOfTable(readManifest(dir), name)) yield* rowPieces(dir, file, READINGS[name]);
+  for (const file of filesOfTable(readManifest(dir), name)) yield* rowPieces(join(dir, file), READINGS[name]);
 }
 
 /** The same rows one by one. */
