@@ -171,7 +171,7 @@ async function dryRun(
   terminal: Terminal,
 ): Promise<number> {
   if (resolved.execution.spark !== null) {
-    terminal.print(await library.statements(options));
+    terminal.printText(await library.statements(options));
     return EXIT.done;
   }
   const plan = await library.plan(options, leftOutHooks(resolved, terminal));
@@ -258,7 +258,7 @@ function reportEnd(error: unknown, execution: Resolved['execution'], terminal: T
     const way = error.code === 'DISK_FULL' ? '; delete it first if it may be removed' : '';
     terminal.say(`hint: ${out} still has the earlier result${way}`);
   }
-  sayResume(execution, terminal);
+  if (error.code !== 'SPARK_UNUSABLE') sayResume(execution, terminal);
   return code;
 }
 

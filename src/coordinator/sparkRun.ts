@@ -15,7 +15,7 @@ import { SPARK } from '../engines/spark/dialects.js';
 import { numberQueries, type SqlTable, tableQueries } from '../engines/spark/resultQueries.js';
 import { type WrittenTable, withOwnSkips, writeSqlTable } from '../engines/spark/resultTables.js';
 import { runSteps, type SqlExecutor, statementsText } from '../engines/spark/runSteps.js';
-import { startDriver } from '../engines/spark/sparkDriver.js';
+import { LOG_NAME, startDriver } from '../engines/spark/sparkDriver.js';
 import { sparkTables } from '../engines/spark/sparkTables.js';
 import { type StatementParams, statements } from '../engines/spark/statements.js';
 import { type ErrorCode, LISTED_CODES, MinHashError } from '../errors.js';
@@ -73,15 +73,20 @@ export async function runOnSpark(
     try {
       return await runInto(output, prepared, plan, { hooks, start, open });
     } catch (error) {
-      // Messages of other errors of Spark refer to the log in this folder.
-      output.release(error instanceof MinHashError && KEEP_LOG.includes(error.code));
-      throw error;
+      const keepsLog = error instanceof MinHashError && KEEP_LOG.includes(error.code);
+      output.release(keepsLog);
+      if (!keepsLog) throw error;
+      const detail = `${error.problems[0]!.detail}; the log is ${join(output.work, WORK, LOG_NAME)}`;
+      throw new MinHashError({ code: error.code, detail });
     }
   } finally {
     prepared.inputs.files.close();
   }
 }
 
+/** The folder of a run in its `.work`. */
+const WORK = 'spark';
+/** Errors after which the log is kept. */
 const KEEP_LOG: readonly ErrorCode[] = ['SPARK_FAILED', 'SPARK_ROWS_LOST'];
 
 /**
@@ -134,7 +139,7 @@ async function runInto(
   { hooks, start, open }: Started,
 ): Promise<Report> {
   const { params, inputs } = prepared;
-  const folder = join(output.work, 'spark');
+  const folder = join(output.work, WORK);
   makeFolders(folder);
   const all = sqlParams(params, plan);
   const paramsFile = join(folder, 'params.json');
@@ -157,8 +162,7 @@ async function runInto(
   let outcome: { readonly facts: SparkFacts; readonly engine: string };
   try {
     noteTable('start');
-    await executor.load('files', FILE_COLUMNS, plan.files());
-    await executor.load('batches', BATCH_COLUMNS, numbered(plan.batches));
+    await loadInputs(executor, plan);
     const queries = numberQueries(all);
     const { cap } = await runSteps(statements(all, executor.dialect), {
       executor,
@@ -199,6 +203,17 @@ async function runInto(
       inputNotes: inputNotes(inputs.files, params, null),
     },
   );
+}
+
+/** Creates the tables of inputs. Nothing is computed before, so an error leaves nothing. @throws MinHashError SPARK_UNUSABLE */
+async function loadInputs(executor: SqlExecutor, plan: BatchPlan): Promise<void> {
+  try {
+    await executor.load('files', FILE_COLUMNS, plan.files());
+    await executor.load('batches', BATCH_COLUMNS, numbered(plan.batches));
+  } catch (error) {
+    if (!(error instanceof MinHashError && error.code === 'SPARK_FAILED')) throw error;
+    throw new MinHashError({ code: 'SPARK_UNUSABLE', detail: error.problems[0]!.detail });
+  }
 }
 
 function* numbered(batches: readonly string[]): Generator<string> {

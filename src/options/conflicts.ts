@@ -84,25 +84,17 @@ const ON_SPARK: readonly OptionKey[] = [
   ...(['failOnDuplicates', 'json', 'quiet', 'verbose', 'dryRun', 'engine', 'onlyAgainst'] as const),
   ...(['sparkMaster', 'sparkConf', 'sparkWork'] as const),
 ];
-const KEEPING: readonly OptionKey[] = ['keep'];
-const BY_SPARK: readonly OptionKey[] = ['shards', 'threads', 'memory'];
-const OF_ONE_MACHINE = OPTION_KEYS.filter(
-  (key) => ![...ON_SPARK, ...KEEPING, ...BY_SPARK, 'write', 'resume'].includes(key),
-);
-/** Options of a run that are invalid on Spark, and what to do instead. */
-const NOT_ON_SPARK: readonly { readonly when: readonly OptionKey[]; readonly instead: string }[] = [
-  {
-    when: KEEPING,
-    instead: 'expected without --engine spark, which keeps the first document in the order of the PATHs',
-  },
-  {
-    when: ['write'],
-    instead: 'expected without --engine spark: apply RESULT --to DIR writes the corpus when the run is done',
-  },
-  { when: ['resume'], instead: 'expected without --engine spark: run the same command again' },
-  { when: BY_SPARK, instead: 'expected without --engine spark, whose settings decide it (--spark-conf)' },
-  { when: OF_ONE_MACHINE, instead: 'expected without --engine spark, which does not support it' },
-];
+const OTHER_ENGINE = 'remove it, or run without --engine spark';
+/** Why an option is invalid on Spark, and what to do instead. */
+const NOT_ON_SPARK: Readonly<Partial<Record<OptionKey, string>>> = {
+  keep: `Spark always keeps the first document in input order; ${OTHER_ENGINE}`,
+  write: 'Spark writes only the result; remove it, and run apply RESULT --to DIR afterwards',
+  resume:
+    'not needed with --engine spark; remove it: the same command continues from the tables in --spark-work',
+  threads: 'Spark sets the number of tasks; remove it, and use --spark-master local[N] or --spark-conf',
+  memory: 'Spark sets the memory; remove it, and use --spark-conf spark.executor.memory=SIZE',
+  shards: 'Spark splits the work; remove it, and use --spark-conf spark.sql.shuffle.partitions=N',
+};
 
 /** The path of a folder for tables of Spark if it is in a local file system; null for HDFS or an object store. */
 export function folderOfUri(uri: string | null): string | null {
@@ -110,11 +102,12 @@ export function folderOfUri(uri: string | null): string | null {
   return path;
 }
 
-/** A PATH that executors cannot read: a remote address whose copy they do not see. */
-function unreadableOnSpark({ given, sparkMaster, sparkWork }: Seen): string | undefined {
-  const isCopied = /^local\b/.test(sparkMaster ?? '') || folderOfUri(sparkWork) !== null;
-  const scheme = isCopied ? /^(?!https?:|s3[an]?:)[a-z][a-z0-9+.-]*:\/\//i : /^[a-z][a-z0-9+.-]*:\/\//i;
-  return [...(given.paths ?? []), ...(given.against ?? [])].find((path) => scheme.test(path));
+const pathsOf = ({ paths = [], against = [] }: RunOptions): string[] => [...paths, ...against];
+
+/** An address whose local copy executors cannot read. Addresses that no engine reads are reported with the other PATHs. */
+function unsharedAddress({ given, sparkMaster, sparkWork }: Seen): string | undefined {
+  if (/^local\b/.test(sparkMaster ?? '') || folderOfUri(sparkWork) !== null) return undefined;
+  return pathsOf(given).find((path) => /^(https?|s3[an]?):\/\//i.test(path));
 }
 
 const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
@@ -268,31 +261,26 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     with: ({ engine }) => engine !== 'spark',
     knowing: ['engine'],
     bare: true,
-    remedy: 'expected together with --engine spark only',
+    remedy: 'requires --engine spark; add it, or remove this option',
   },
   {
     when: ['engine'],
-    with: ({ engine, given }) => engine === 'spark' && given.paths?.includes('-') === true,
-    remedy: 'expected files, got standard input (-), which executors cannot read',
+    with: ({ engine, given }) => engine === 'spark' && pathsOf(given).includes('-'),
+    remedy: 'executors cannot read standard input (-); write it to a file, and type its path',
   },
   {
     when: ['engine'],
-    with: (seen) => seen.engine === 'spark' && unreadableOnSpark(seen) !== undefined,
+    with: (seen) => seen.engine === 'spark' && unsharedAddress(seen) !== undefined,
     knowing: ['sparkMaster', 'sparkWork'],
-    remedy: (seen) => {
-      const address = unreadableOnSpark(seen)!;
-      const way = /^(https?|s3[an]?):/i.test(address)
-        ? 'name a shared folder with --spark-work, to which it is copied'
-        : 'copy it to a shared folder, or mount it';
-      return `expected paths that every executor can read, got ${shownValue(address)}; ${way}`;
-    },
+    remedy: (seen) =>
+      `executors cannot read the local copy of ${shownValue(unsharedAddress(seen))}; set --spark-work to a mounted folder that they share, and it is copied there`,
   },
-  ...NOT_ON_SPARK.map(
-    ({ when, instead }): Conflict<Seen, OptionKey> => ({
-      when,
+  ...OPTION_KEYS.filter((key) => !ON_SPARK.includes(key)).map(
+    (key): Conflict<Seen, OptionKey> => ({
+      when: [key],
       with: (seen, option) => seen.engine === 'spark' && !isDefault(seen, option),
       knowing: ['engine'],
-      remedy: instead,
+      remedy: NOT_ON_SPARK[key] ?? `runs on one machine only; ${OTHER_ENGINE}`,
     }),
   ),
 ];

@@ -103,32 +103,24 @@ test('options without a meaning on Spark are rejected by name, with what to do i
   const detailsOf = (options: RunOptions) =>
     problemsOf({ engine: 'spark', ...options }).map(({ detail }) => detail);
   t.deepEqual(detailsOf({ keep: 'longest', unit: 'line', shards: 2 }), [
-    '--keep longest: expected without --engine spark, which keeps the first document in the order of the PATHs',
-    '--shards 2: expected without --engine spark, whose settings decide it (--spark-conf)',
-    '--unit line: expected without --engine spark, which does not support it',
+    '--keep longest: Spark always keeps the first document in input order; remove it, or run without --engine spark',
+    '--unit line: runs on one machine only; remove it, or run without --engine spark',
+    '--shards 2: Spark splits the work; remove it, and use --spark-conf spark.sql.shuffle.partitions=N',
   ]);
   t.deepEqual(detailsOf({ preset: 'records', s3Endpoint: 'http://localhost:9000' }), []);
-  t.deepEqual(detailsOf({ paths: ['-'] }), [
-    '--engine spark: expected files, got standard input (-), which executors cannot read',
-  ]);
-  const [mount, share] = [
-    'copy it to a shared folder, or mount it',
-    'name a shared folder with --spark-work, to which it is copied',
-  ];
-  const addresses: readonly (readonly [string, string])[] = [
-    ['hdfs:///corpus', mount],
-    ['gs://bucket/corpus', mount],
-    ['s3://bucket/corpus', share],
-    ['https://host/a.jsonl', share],
-  ];
-  for (const [path, way] of addresses) {
-    const problem = `--engine spark: expected paths that every executor can read, got ${path}; ${way}`;
+  const stdin =
+    '--engine spark: executors cannot read standard input (-); write it to a file, and type its path';
+  t.deepEqual(detailsOf({ paths: ['-'] }), [stdin]);
+  t.deepEqual(detailsOf({ against: ['-'] }), [stdin]);
+  // Addresses that no engine reads are reported with the other PATHs.
+  for (const path of ['hdfs:///corpus', 'gs://bucket/corpus']) t.deepEqual(detailsOf({ paths: [path] }), []);
+  for (const path of ['s3://bucket/corpus', 'https://host/a.jsonl']) {
+    const problem = `--engine spark: executors cannot read the local copy of ${path}; set --spark-work to a mounted folder that they share, and it is copied there`;
     t.deepEqual(detailsOf({ paths: ['texts'], against: [path] }), [problem]);
     t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }), [problem]);
-    const isCopied = way === share;
-    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'local[2,4]' }), isCopied ? [] : [problem]);
+    t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'local[2,4]' }), []);
     for (const sparkWork of ['/mnt/share', 'file:/mnt/share', 'file:///mnt/share'])
-      t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork }), isCopied ? [] : [problem]);
+      t.deepEqual(detailsOf({ paths: [path], sparkMaster: 'yarn', sparkWork }), []);
   }
   t.deepEqual(
     detailsOf({ keep: 'first', sparkConf: ['a=b'], sparkMaster: 'yarn', sparkWork: 'hdfs:///tmp' }),

@@ -93,7 +93,8 @@ async function besideResults({ params, execution }: Resolved) {
           {
             code: 'OPTION_INVALID',
             option: 'against',
-            detail: '--against: expected documents with --engine spark, not a result',
+            detail:
+              '--against: Spark cannot read a result; type the PATHs of its documents, or run without --engine spark',
           },
         ];
   return {

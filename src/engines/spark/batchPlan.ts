@@ -43,14 +43,10 @@ export interface BatchPlan {
 /**
  * Plans the batches.
  *
- * @throws MinHashError OPTION_INVALID for standard input, remote files, and inputs that cannot be ordered
+ * @throws MinHashError OPTION_INVALID if document numbers would exceed safe integers
  */
 export function planBatches(inputs: Inputs, params: ResultParams, reader: SplitReader): BatchPlan {
   const { files } = inputs;
-  const refuse = (detail: string): never => {
-    throw new MinHashError({ code: 'OPTION_INVALID', detail: `--engine spark: ${detail}` });
-  };
-  if (files.hasStdin) refuse('standard input can be read once, by one process; write it to a file first');
   const pieces = piecesInOrder(planPieces(inputs, params), (file) => files.isReference(file));
   const batches: string[] = [];
   let references = 0;
@@ -59,7 +55,10 @@ export function planBatches(inputs: Inputs, params: ResultParams, reader: SplitR
     if (files.isReference(firstFile(piece))) references = batches.length;
   }
   if (batches.length >= MOST_BATCHES)
-    refuse(`${batches.length} batches of inputs; expected fewer than ${MOST_BATCHES}`);
+    throw new MinHashError({
+      code: 'OPTION_INVALID',
+      detail: `--engine spark: the inputs are ${batches.length} batches, but document numbers allow only ${MOST_BATCHES}; split the corpus`,
+    });
   return { batches, references: references * ROWS_OF_BATCH, files: rowsOfFiles, hash: hashOf() };
 
   function* cellsOf(piece: Piece): Generator<string> {

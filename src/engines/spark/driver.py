@@ -7,6 +7,8 @@ from pyspark.sql import SparkSession
 
 ROWS = 1000
 
+spark = SparkSession.builder.getOrCreate()
+context = spark.sparkContext
 port, token = os.environ["MR_MINHASH_DRIVER"].split(" ")
 connection = socket.create_connection(("127.0.0.1", int(port)))
 requests = connection.makefile("r", encoding="utf-8", newline="\n")
@@ -70,8 +72,6 @@ def remove(location):
 COMMANDS = {"sql": sql, "lines": lines, "read": read, "write": write, "exists": exists, "remove": remove}
 
 send({"token": token})
-spark = SparkSession.builder.getOrCreate()
-context = spark.sparkContext
 send({"version": spark.version, "parallelism": context.defaultParallelism, "partitions": context.getConf().get("spark.sql.shuffle.partitions")})
 for request in requests:
     try:

@@ -143,23 +143,37 @@ function mustHold({ fact, isInput }: Extract<SqlStep, { kind: 'check' }>, rows: 
   throw new MinHashError({ code: isInput ? 'INPUT_CHANGED' : 'SPARK_ROWS_LOST', detail });
 }
 
-/** The statements as text, with names in place of computed numbers and tables of rounds. */
+/** The statements as text, each with a comment. Computed numbers and the tables of rounds are names in braces. */
 export function statementsText(steps: readonly SqlStep[]): string {
-  return steps.map(stepText).join('\n');
+  return steps
+    .flatMap(titledStatements)
+    .map(([title, sql]) => `-- ${title}\n${sql};\n`)
+    .join('\n');
 }
 
-function stepText(step: SqlStep): string {
+type Titled = readonly [title: string, sql: string];
+
+function titledStatements(step: SqlStep): readonly Titled[] {
   switch (step.kind) {
     case 'check':
-      return `-- check: ${step.fact}\n${step.sql};\n`;
+      return [[`check, expects no rows: ${step.fact}`, step.sql]];
     case 'number':
-      return `-- {${step.name}} follows from\n${step.sql};\n`;
+      return [[`number {${step.name}}, computed from these rows`, step.sql]];
     case 'view':
     case 'table':
-      return `-- ${step.kind} ${step.name}\n${step.sql};\n`;
+      return [[`${step.kind} ${step.name}`, step.sql]];
     case 'loop':
-      return `-- ${step.name}: rounds from {in} to {out}\n${[step.start, ...step.steps, step.until].join(';\n\n')};\n`;
+      return [
+        [`view ${step.name}, before the first round`, step.start],
+        ...step.steps.map(
+          (sql, i): Titled => [`table ${step.name}, round, part ${i + 1}: from {in} to {out}`, sql],
+        ),
+        [`number of rows of ${step.name} that need another round; 0 ends the loop`, step.until],
+      ];
     case 'task':
-      return `-- table ${step.name}: by ${step.by} in the order of ${step.sort} through task ${step.task}\n${step.from};\n\n${step.sql};\n`;
+      return [
+        [`input of task ${step.task}, one process per ${step.by}, sorted by ${step.sort}`, step.from],
+        [`table ${step.name}, from the output of task ${step.task}`, step.sql],
+      ];
   }
 }

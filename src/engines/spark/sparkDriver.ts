@@ -56,8 +56,8 @@ export interface SparkDriver {
   close(): Promise<void>;
 }
 
-/** Long enough for a session on a cluster that has to find room first. */
-const LOG_NAME = 'spark.log';
+/** The log of Spark in the folder of a session. */
+export const LOG_NAME = 'spark.log';
 /** Lines of the log that a message shows. */
 const SHOWN_LINES = 3;
 const SHOWN_ERROR = 600;
@@ -171,11 +171,11 @@ async function sessionOf(
     if (next.done)
       throw new MinHashError({
         code: 'SPARK_FAILED',
-        detail: `the session is over: ${await ended}; the log is ${log}${lastLines(log)}`,
+        detail: `the session is over: ${await ended}${lastLines(log)}`,
       });
     const value = JSON.parse(next.value) as Answer;
     if (value.error === undefined) return value;
-    throw new MinHashError({ code: 'SPARK_FAILED', detail: `${shownError(value.error)}; the log is ${log}` });
+    throw new MinHashError({ code: 'SPARK_FAILED', detail: shownError(value.error) });
   };
   const { version, parallelism, partitions } = await answer();
   const send = (request: Request): unknown => socket.write(`${JSON.stringify(request)}\n`);
@@ -212,8 +212,14 @@ function shownError(message: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** The last errors in the log; if there are none, its last lines. */
 function lastLines(log: string): string {
   if (!existsSync(log)) return '';
-  const lines = readFileSync(log, 'utf8').trim().split('\n').slice(-SHOWN_LINES);
-  return lines.join('') === '' ? '' : `: ${lines.join(' | ')}`;
+  const lines = readFileSync(log, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const errors = lines.filter((line) => /^(?!at )[^:]*(?:Exception|Error)\b.*:/.test(line));
+  const shown = (errors.length > 0 ? errors : lines).slice(-SHOWN_LINES).join(' | ');
+  return shown === '' ? '' : `: ${shown.slice(0, SHOWN_ERROR)}`;
 }

@@ -157,11 +157,6 @@ export class FileTable {
     return this.scratch.view;
   }
 
-  /** Whether standard input is among the files. */
-  get hasStdin(): boolean {
-    return this.ofKind((kind) => (kind & STDIN) !== 0).next().done === false;
-  }
-
   get hasReference(): boolean {
     return this.references > 0;
   }
