@@ -19,7 +19,7 @@ import { shownValue } from '../../options/values.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { holdsResult } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { checkBesideIndex, NO_SOURCES } from '../index/indexOptions.js';
+import { checkBesideIndex, NO_SOURCES, repeatedPortion } from '../index/indexOptions.js';
 import { applyText } from '../resultPaths.js';
 import type { IndexSetup } from './indexedDocuments.js';
 
@@ -107,13 +107,11 @@ function checkedAlone(given: RunOptions) {
 function besideIndex(given: RunOptions, index: string, append: string | undefined) {
   const { parameters, portions, sets } = readIndexManifest(index);
   const checked = checkBesideIndex({ ...given, threads: 1 }, parameters, index);
-  const isRepeated = portions.some(({ name }) => name === append);
-  const detail = `--portion ${shownValue(append)}: the index has it already`;
   return {
     ...checked,
     problems: [
       ...checked.problems,
-      ...(isRepeated ? [{ code: 'INDEX_REFUSED', detail } as const] : []),
+      ...repeatedPortion(portions, append),
       ...(append !== undefined && !sets
         ? [{ code: 'INDEX_REFUSED', detail: `--append: ${NO_SOURCES}` } as const]
         : []),

@@ -18,7 +18,7 @@ import { startEngine } from '../start/engine.js';
 import { list, type Prepared } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
 import { addPortion, appendRead, type OnNear } from './addDocuments.js';
-import { checkBesideIndex } from './indexOptions.js';
+import { checkBesideIndex, repeatedPortion } from './indexOptions.js';
 import { portionSources, sourceProblems } from './indexSources.js';
 
 /** Callbacks and streams of an addition. */
@@ -55,15 +55,12 @@ export async function addFiles(
     writer.manifest.parameters,
     writer.folder,
   );
-  const repeated = writer.manifest.portions.some(({ name }) => name === portion);
   const ofPaths = execution.paths.length === 0 ? [] : (await resolveRoots(execution.paths, null)).problems;
   const all = [
     ...problems,
     ...(writer.manifest.sets ? [] : sourceProblems(execution.paths)),
     ...ofPaths,
-    ...(repeated
-      ? [{ code: 'INDEX_REFUSED', detail: `--portion ${portion}: the index has it already` } as const]
-      : []),
+    ...repeatedPortion(writer.manifest.portions, portion),
   ];
   if (all.length > 0) throw new MinHashError(all);
   const threads = workersFor(execution, options.threads === undefined ? 0 : 1);

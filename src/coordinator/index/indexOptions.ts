@@ -9,6 +9,7 @@ import { differences, type PinnedParams, pinnedOf, readIndexManifest } from '../
 import { checkOptions, type OptionProblem, type Resolved } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import type { OptionKey } from '../../options/table.js';
+import { shownValue } from '../../options/values.js';
 import { sourceProblems } from './indexSources.js';
 
 /** By option: the fixed parameters that it sets. */
@@ -37,6 +38,12 @@ export const PINNED_OPTIONS = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 export const NO_SOURCES =
   'an index without sets reads documents again: expected files, added by index add or run --append';
 
+/** The problem of a new portion whose name the index has. */
+export function repeatedPortion(portions: readonly { readonly name: string }[], name: unknown): Problem[] {
+  if (!portions.some((portion) => portion.name === name)) return [];
+  return [{ code: 'INDEX_REFUSED', detail: `--portion ${shownValue(name)}: the index has it already` }];
+}
+
 /** The options of a run whose reference is an index. Its description replaces its documents in the list of inputs. */
 export function runBesideIndex(
   options: RunOptions,
@@ -60,8 +67,7 @@ export function runBesideIndex(
   if (append && portion === null) say('portion', '--append: expected together with --portion NAME');
   if (!append && portion !== null) say('portion', '--portion: expected together with --append only');
   if (append && !sets) for (const { detail } of sourceProblems(execution.paths)) say('append', detail);
-  if (portions.some(({ name }) => name === portion))
-    say('portion', `--portion ${portion}: the index has it already`);
+  for (const { detail } of repeatedPortion(portions, portion)) say('portion', detail);
   return { resolved: { params, execution: { ...execution, against: [join(index, INDEX_ABOUT)] } }, problems };
 }
 

@@ -21,7 +21,7 @@ import { kernelHere } from '../../tasks/kernelModule.js';
 import { MemoryRun } from '../inMemory.js';
 import { SkipList } from '../skips.js';
 import { addPortion, appendRead } from './addDocuments.js';
-import { checkNewIndex, NO_SOURCES, type PINNED_OPTIONS } from './indexOptions.js';
+import { checkNewIndex, NO_SOURCES, type PINNED_OPTIONS, repeatedPortion } from './indexOptions.js';
 import { IndexSources } from './indexSources.js';
 import { TextSketches } from './textSketches.js';
 
@@ -170,12 +170,15 @@ export class NearDuplicateIndex {
     checkObject('options', options);
     const { portion, threads = 0 } = options;
     checkNumber('threads', threads, 'count or 0');
+    if (typeof portion !== 'string' || portion === '')
+      throw new MinHashError({ code: 'OPTION_INVALID', detail: '--portion: expected the name of a portion' });
     const writer = new IndexWriter(this.folder);
     try {
       const { parameters, portions } = writer.manifest;
-      refuseRepeated(portions, portion);
+      const problems = repeatedPortion(portions, portion);
       if (!writer.manifest.sets)
-        throw new MinHashError({ code: 'INDEX_REFUSED', detail: `${this.folder}: ${NO_SOURCES}` });
+        problems.push({ code: 'INDEX_REFUSED', detail: `${this.folder}: ${NO_SOURCES}` });
+      if (problems.length > 0) throw new MinHashError(problems);
       const { resolved } = checkOptions({});
       // Documents are read once.
       const params = { ...resolved.params, ...parameters, verify: 'signature' as const };
@@ -249,17 +252,6 @@ export function withWriter<T>(folder: string, work: (writer: IndexWriter) => T):
   } finally {
     writer.close();
   }
-}
-
-/** @throws MinHashError INDEX_REFUSED */
-function refuseRepeated(portions: IndexManifest['portions'], portion: unknown): void {
-  if (typeof portion !== 'string' || portion === '')
-    throw new MinHashError({ code: 'OPTION_INVALID', detail: '--portion: expected the name of a portion' });
-  if (portions.some(({ name }) => name === portion))
-    throw new MinHashError({
-      code: 'INDEX_REFUSED',
-      detail: `portion ${shownValue(portion)} is in the index`,
-    });
 }
 
 function checkThreshold(threshold: number | undefined, least: number): void {
