@@ -11,11 +11,10 @@ import type { InputFormat } from '../sketch/formatNames.js';
 import { ChunkCutter, type ChunkProblem, type LineChunk } from './bytes/chunkCutter.js';
 import { isUtf8, startAfterMark } from './bytes/encodings.js';
 import { UncountedLines } from './bytes/recordCutter.js';
-import { type PieceParams, pieceBytesOf, type ReadParams } from './documentSink.js';
+import { lineLimit, type PieceParams, pieceBytesOf, type ReadParams } from './documentSink.js';
 import { elementPlaces, OPEN_ARRAY, recordsPlaces, skipSpace } from './formats/json/json.js';
 import { recordSteps } from './formats/json/jsonRecord.js';
 import { type CutFormat, formatNamed, hasValues, isCut } from './list/formats.js';
-import { lineLimit } from './recordRoom.js';
 
 /** Takes the parts of a file. Bytes are valid during the call. */
 export interface RecordTaker {

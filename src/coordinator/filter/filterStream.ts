@@ -13,12 +13,11 @@ import { ChunkCutter, type ChunkProblem, type LineChunk } from '../../readers/by
 import { codecOf } from '../../readers/bytes/codecs.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
 import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
-import { readBuffers } from '../../readers/documentSink.js';
+import { lineLimit, readBuffers } from '../../readers/documentSink.js';
 import { HEAD_BYTES } from '../../readers/firstRecords.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
-import { lineLimit } from '../../readers/recordRoom.js';
 import { counted } from '../../result/wording/amounts.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { EditedParts } from '../apply/records/fates.js';

@@ -5,8 +5,7 @@
  * alone, so a re-read gives the same chunks.
  */
 import type { ErrorCode } from '../../errors.js';
-import type { ReadParams } from '../documentSink.js';
-import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
+import { heldBytes, lineLimit, type ReadParams, refuseRecord } from '../documentSink.js';
 import type { StreamHead } from '../split.js';
 import type { RecordCutter } from './recordCutter.js';
 

@@ -7,9 +7,15 @@ import { binaryCode, isBinary } from '../bytes/binaryKinds.js';
 import { codecNamed, codecOf, codecOfKind, type Unpacked } from '../bytes/codecs.js';
 import { decoded, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
-import { type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
+import {
+  heldBytes,
+  lineLimit,
+  type ReadParams,
+  refuseRecord,
+  refusesBinary,
+  takesRawBytes,
+} from '../documentSink.js';
 import { CODEC_BITS, type FileList, PLAIN_TEXT, pathIn } from '../list/fileList.js';
-import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { giveHeldText, type HeldText } from './heldText.js';
 import { MOST_JSON } from './json/json.js';

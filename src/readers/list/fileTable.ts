@@ -166,12 +166,19 @@ export class FileTable {
     return this.roots[this.root[index]!]!.given < this.references;
   }
 
-  /** The files of the reference, or the others, in their order. */
+  /** The files of the reference, which come first, or the others. */
   ofSide(isReference: boolean): FileTable {
-    const chosen = Uint32Array.from({ length: this.length }, (_, i) => i).filter(
-      (i) => this.isReference(i) === isReference,
-    );
-    return new FileTable(rowsOf(this, chosen), this.roots, this.references, this.close);
+    let first = 0;
+    while (first < this.length && this.isReference(first)) first++;
+    const [from, to] = isReference ? [0, first] : [first, this.length];
+    const columns: Columns = {
+      ids: { bytes: this.ids.bytes, offsets: this.ids.offsets.subarray(from, to + 1) },
+      root: this.root.subarray(from, to),
+      kinds: this.kinds.subarray(from, to),
+      sizes: this.sizes.subarray(from, to),
+      times: this.times.subarray(from, to),
+    };
+    return new FileTable(columns, this.roots, this.references, this.close);
   }
 
   /** A file as an object, for files that are handled one by one. */
@@ -298,25 +305,6 @@ export function unnamedFile(): FileTable {
   const files = new FileTableBuilder();
   files.addSingle('', '', 0, 0);
   return files.finish();
-}
-
-/** Some of the rows, in their order. */
-function rowsOf({ ids, root, kinds, sizes, times }: Columns, order: Uint32Array): Columns {
-  const bytes = new Uint8Array(ids.bytes.length);
-  const offsets = new Uint32Array(order.length + 1);
-  order.forEach((row, i) => {
-    const from = ids.offsets[row]!;
-    const to = ids.offsets[row + 1]!;
-    bytes.set(ids.bytes.subarray(from, to), offsets[i]!);
-    offsets[i + 1] = offsets[i]! + to - from;
-  });
-  return {
-    ids: { offsets, bytes },
-    root: order.map((row) => root[row]!),
-    kinds: Uint16Array.from(order, (row) => kinds[row]!),
-    sizes: Float64Array.from(order, (row) => sizes[row]!),
-    times: Float64Array.from(order, (row) => times[row]!),
-  };
 }
 
 export function fileListOf(files: FileTable, indexes: Uint32Array): FileList {

@@ -104,14 +104,50 @@ export interface ListOptions {
  * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL for copies
  */
 export async function listInputs(options: ListOptions, signal?: AbortSignal): Promise<Inputs> {
+  const { params, called, against = [] } = options;
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
   const turns = new LoopTurns(signal);
   const remote = new RemoteCopies(signal, options.copiesIn);
   try {
     const copies = await copiesOf(options, remote);
-    const resolved = resolveRoots(options.paths, output, options.against, copies);
-    const found = await foundFiles(options, output, resolved, remote.close, turns);
-    return await inputsIn(found, options, turns);
+    const { roots, problems } = resolveRoots(options.paths, output, against, copies);
+    const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
+    const listing: Listing = {
+      params,
+      turns,
+      filterOf: ({ given }) => (given < against.length ? ofReference : ofPaths),
+      files: new FileTableBuilder(),
+      links: new FileTableBuilder(),
+      skipped: [],
+      leftOut: { hidden: 0, unwanted: 0, results: [] },
+      closed: new Set(output === null ? [] : [output]),
+    };
+    const { skipped, leftOut, closed } = listing;
+    const prefixes = rootPrefixes(roots.map((root) => root.absolute));
+    const places = roots.map((root, i) => ({ root, prefix: called?.[root.given]?.prefix ?? prefixes[i]! }));
+    places.sort((a, b) => a.root.given - b.root.given);
+    for (const { root, prefix } of places)
+      if (called?.[root.given]?.isPiped === true && root.kind === 'file')
+        listing.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, UNKNOWN, root.given);
+      else await listRoot(root, prefix, output, listing);
+    const files = listing.files.finish(against.length, remote.close);
+    await detectFormats(files, params, turns);
+    // If units are compared, a large text is cut, however many files there are.
+    if ((params.unit ?? 'document') === 'document') await lookUpSizes(files, turns);
+    else await lookUpAllSizes(files, turns);
+    skipped.sort((a, b) => byBytes(a.place, b.place));
+    // Only now all possible targets of links are known.
+    const walked = { roots, closed, filterOf: listing.filterOf };
+    const { links, counts, unwanted } = await leftOutLinks(listing.links.finish(), walked, turns);
+    return {
+      files,
+      skipped,
+      problems: [...problems, ...missingDecompressors(files)],
+      roots: roots.map((root) => root.absolute),
+      places: placesOf(roots, against.length),
+      leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
+      links,
+    };
   } catch (error) {
     remote.close();
     throw error;
@@ -139,72 +175,6 @@ function filterOf({ include, exclude }: InputParams): PathFilter | null {
 function referenceFilter({ groups }: InputParams): PathFilter | null {
   const { include = [] } = groups ?? {};
   return include.length > 0 ? pathFilter(include, []) : null;
-}
-
-/** Files by their names alone, and other entries that were found. */
-interface Found {
-  readonly files: FileTable;
-  readonly met: Listing;
-  readonly roots: readonly Root[];
-  readonly problems: readonly Problem[];
-}
-
-async function foundFiles(
-  options: ListOptions,
-  output: string | null,
-  { roots, problems }: Pick<Found, 'roots' | 'problems'>,
-  close: () => void,
-  turns: LoopTurns,
-): Promise<Found> {
-  const { params, called } = options;
-  const prefixes = called
-    ? roots.map(({ given }) => called[given]!.prefix)
-    : rootPrefixes(roots.map((root) => root.absolute));
-  const references = options.against?.length ?? 0;
-  const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
-  const met: Listing = {
-    params,
-    turns,
-    filterOf: ({ given }) => (given < references ? ofReference : ofPaths),
-    files: new FileTableBuilder(),
-    links: new FileTableBuilder(),
-    skipped: [],
-    leftOut: { hidden: 0, unwanted: 0, results: [] },
-    closed: new Set(output === null ? [] : [output]),
-  };
-  const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
-  places.sort((a, b) => a.root.given - b.root.given);
-  for (const { root, prefix } of places)
-    if (called?.[root.given]?.isPiped === true && root.kind === 'file')
-      met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, UNKNOWN, root.given);
-    else await listRoot(root, prefix, output, met);
-  return { files: met.files.finish(references, close), met, roots, problems };
-}
-
-async function inputsIn(
-  { files, met, roots, problems }: Found,
-  { params, against }: ListOptions,
-  turns: LoopTurns,
-): Promise<Inputs> {
-  await detectFormats(files, params, turns);
-  // If units are compared, a large text is cut, however many files there are.
-  if ((params.unit ?? 'document') === 'document') await lookUpSizes(files, turns);
-  else await lookUpAllSizes(files, turns);
-  const { skipped, leftOut } = met;
-  skipped.sort((a, b) => byBytes(a.place, b.place));
-  // Only now all possible targets of links are known.
-  const { closed, filterOf } = met;
-  const walked = { roots, closed, filterOf };
-  const { links, counts, unwanted } = await leftOutLinks(met.links.finish(), walked, turns);
-  return {
-    files,
-    skipped,
-    problems: [...problems, ...missingDecompressors(files)],
-    roots: roots.map((root) => root.absolute),
-    places: placesOf(roots, against?.length ?? 0),
-    leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
-    links,
-  };
 }
 
 /** A problem for each codec whose program is missing. */

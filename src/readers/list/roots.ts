@@ -89,32 +89,23 @@ function placesByReal(
 
 /** Places that both the PATHs and the reference have, each reported once: their documents would belong to both. */
 function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Problem[] {
-  const shown = ({ typed }: Root): string => JSON.stringify(typed);
   const byReal = new Map(roots.map((root) => [root.real, root]));
   const ofReference = new Map(reference.map((root) => [root.real, root]));
-  const problemOf = (root: Root, problem: string): Problem => ({
+  const problemOf = ({ typed }: Root, problem: string): Problem => ({
     code: 'OPTION_INVALID',
-    detail: `--against ${shown(root)}: ${problem}; expected files or folders apart from the PATHs`,
+    detail: `--against ${JSON.stringify(typed)}: ${problem}; expected files or folders apart from the PATHs`,
   });
+  const shared = ({ typed }: Root): string =>
+    `it shares files with ${JSON.stringify(typed)}, one of the PATHs`;
   return [
     ...reference.flatMap((root) => {
       if (root.kind === 'stdin') return [problemOf(root, 'standard input cannot be a reference')];
       const over = firstAbove(root.real, byReal);
-      if (over === null) return [];
-      return [
-        problemOf(
-          root,
-          over.real === root.real
-            ? 'it is also one of the PATHs'
-            : `it is in ${shown(over)}, which is one of the PATHs`,
-        ),
-      ];
+      return over === null ? [] : [problemOf(root, shared(over))];
     }),
     ...roots.flatMap((root) => {
       const over = firstAbove(root.real, ofReference);
-      return over === null || over.real === root.real
-        ? []
-        : [problemOf(over, `${shown(root)}, which is one of the PATHs, is in it`)];
+      return over === null || over.real === root.real ? [] : [problemOf(over, shared(root))];
     }),
   ];
 }

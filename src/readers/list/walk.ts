@@ -177,7 +177,7 @@ export function isWithin(folder: string, path: string): boolean {
 
 /** Whether a folder holds a result of ours: its manifest has the name of this tool. */
 export function holdsResult(folder: string): boolean {
-  return namesUs(joinPath(folder, MANIFEST_FILE));
+  return manifestIn(folder)?.tool === TOOL_NAME;
 }
 
 /**
@@ -185,27 +185,19 @@ export function holdsResult(folder: string): boolean {
  * has a manifest.
  */
 export function isOfIndex(path: string): boolean {
-  if (!path.endsWith('/about.txt')) return false;
-  try {
-    const manifest = readFileSync(
-      bytesOf(joinPath(path.slice(0, path.lastIndexOf('/')), MANIFEST_FILE)),
-      'utf8',
-    );
-    return (JSON.parse(manifest) as { kind?: unknown }).kind === 'index';
-  } catch {
-    return false;
-  }
+  return path.endsWith('/about.txt') && manifestIn(path.slice(0, path.lastIndexOf('/')))?.kind === 'index';
 }
 
-/** Whether a JSON file has the name of this tool. */
-function namesUs(path: string): boolean {
+/** The manifest of a folder, unchecked; null: it has none. */
+function manifestIn(folder: string): { readonly tool?: unknown; readonly kind?: unknown } | null {
+  const path = joinPath(folder, MANIFEST_FILE);
   const stats = statOf(path);
-  if (!stats?.isFile() || stats.size > MANIFEST_LIMIT) return false;
+  if (!stats?.isFile() || stats.size > MANIFEST_LIMIT) return null;
   try {
     const value: unknown = JSON.parse(readFileSync(bytesOf(path), 'utf8'));
-    return typeof value === 'object' && value !== null && (value as { tool?: unknown }).tool === TOOL_NAME;
+    return typeof value === 'object' ? value : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -16,8 +16,13 @@ import {
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
-import { type LineTaker, MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
-import { lineLimit } from '../../recordRoom.js';
+import {
+  type LineTaker,
+  lineLimit,
+  MOST_ID_BYTES,
+  type ReadBuffers,
+  type ReadParams,
+} from '../../documentSink.js';
 import { idFieldOf, textFieldsOf } from '../fields.js';
 import { readRange } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';

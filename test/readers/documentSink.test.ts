@@ -2,8 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { readBuffers } from '../../src/readers/documentSink.js';
-import { lineLimit } from '../../src/readers/recordRoom.js';
+import { lineLimit, readBuffers } from '../../src/readers/documentSink.js';
 import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
 import { listOf, readSource } from './list/fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
