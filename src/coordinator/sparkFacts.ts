@@ -3,7 +3,7 @@
 import { CountedMedian } from '../arrays/median.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
 import { REASONS_LEFT_OUT } from '../blocks/documents.js';
-import type { NumberQueries } from '../engines/spark/resultQueries.js';
+import type { numberQueries } from '../engines/spark/resultQueries.js';
 import type { WrittenTable } from '../engines/spark/resultTables.js';
 import type { SqlExecutor, SqlValue } from '../engines/spark/runSteps.js';
 import { LISTED_CODES, SKIP_CODES } from '../errors.js';
@@ -45,7 +45,7 @@ export async function skippedByCode(executor: SqlExecutor, sql: string): Promise
  */
 export async function sparkFacts(
   executor: SqlExecutor,
-  queries: NumberQueries,
+  queries: ReturnType<typeof numberQueries>,
   {
     params,
     inputs,
@@ -170,20 +170,12 @@ function documentSums(byFile: readonly SqlValue[][], { files }: Inputs) {
   const reasons = new AmountTable(REASONS.length, true);
   const sums = { read: 0, bytes: 0, occurrences: 0, empty: 0, repaired: 0, asText: 0 };
   for (const [file, reason, ...values] of byFile) {
-    const [documents, bytes, tokens, occurrences, empty, repaired, asText] = values.map(Number) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [documents = 0, bytes = 0, tokens = 0, occurrences = 0, ...flagged] = values.map(Number);
     sums.bytes += bytes;
     sums.occurrences += occurrences;
-    sums.empty += empty;
-    sums.repaired += repaired;
-    sums.asText += asText;
+    sums.empty += flagged[0]!;
+    sums.repaired += flagged[1]!;
+    sums.asText += flagged[2]!;
     // Reference documents do not count as read or kept.
     if (files.isReference(Number(file))) continue;
     sums.read += documents;

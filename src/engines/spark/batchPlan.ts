@@ -23,8 +23,8 @@ const MOST_BATCHES = Number.MAX_SAFE_INTEGER / ROWS_OF_BATCH;
 export const BATCH_COLUMNS = { batch: 'BIGINT', spec: 'STRING' } as const;
 export const FILE_COLUMNS = {
   file: 'INT',
-  place: 'STRING',
-  place_hex: 'STRING',
+  location: 'STRING',
+  location_hex: 'STRING',
   whole: 'STRING',
   whole_hex: 'STRING',
 } as const;
@@ -78,10 +78,10 @@ export function planBatches(inputs: Inputs, params: ResultParams, reader: SplitR
       const id = files.ids.bytes.subarray(files.ids.offsets[i]!, files.ids.offsets[i + 1]!);
       writer.clear();
       writer.appendEscaped(id, 0, id.length);
-      const place = Buffer.from(writer.written()).toString('utf8');
+      const location = Buffer.from(writer.written()).toString('utf8');
       const hex = Buffer.from(id).toString('hex');
       const isMarked = files.marked?.[i] === 1;
-      yield [i, place, hex, isMarked ? `${place}#` : place, isMarked ? `${hex}23` : hex].join('\t');
+      yield [i, location, hex, isMarked ? `${location}#` : location, isMarked ? `${hex}23` : hex].join('\t');
     }
   }
 

@@ -21,7 +21,7 @@ export type SqlTable = 'pairs' | 'candidates' | 'clusters' | 'duplicates' | 'ski
 /** Values of a pair, for its row. */
 const VALUES = ['agreement', 'common', 'size_a', 'size_b'] as const;
 const PAIR = ['a_name', 'b_name', ...VALUES] as const;
-const LOCATIONS = ['a_place', 'b_place'] as const;
+const LOCATIONS = ['a_location', 'b_location'] as const;
 
 /** The rows of the tables. Cells are in the order of `columns`. */
 export function tableQueries(
@@ -32,7 +32,7 @@ export function tableQueries(
   const isExact = params.verify === 'exact';
   const named = (pairs: string, columns: string): string =>
     `SELECT p.a, p.b, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, ${columns},
-  x.place AS a_place, y.place AS b_place
+  x.location AS a_location, y.location AS b_location
 FROM ${pairs} p JOIN names x ON x.doc = p.a JOIN names y ON y.doc = p.b`;
   const pairRows = `(SELECT a, b, agreement, common, size_a, size_b, 'near' AS kind FROM near
   UNION ALL SELECT a, b, ${hashes} AS agreement, 1 AS common, 1 AS size_a, 1 AS size_b,
@@ -45,21 +45,21 @@ FROM ${pairs} p JOIN names x ON x.doc = p.a JOIN names y ON y.doc = p.b`;
       sort: 'a, b',
     },
     duplicates: {
-      sql: `SELECT p.doc, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, x.place AS a_place, y.place AS b_place
+      sql: `SELECT p.doc, x.name AS a_name, y.name AS b_name, p.agreement, p.common, p.size_a, p.size_b, x.location AS a_location, y.location AS b_location
 FROM duplicates p JOIN names x ON x.doc = p.doc JOIN names y ON y.doc = p.kept`,
       columns: [...PAIR, ...LOCATIONS],
       sort: 'doc',
     },
     clusters: {
-      sql: `SELECT m.root, m.doc, x.name, x.place, COALESCE(c.agreement, e.agreement, ${hashes}) AS agreement,
+      sql: `SELECT m.root, m.doc, x.name, x.location, COALESCE(c.agreement, e.agreement, ${hashes}) AS agreement,
   COALESCE(c.common, 1) AS common, COALESCE(c.size_a, 1) AS size_a, COALESCE(c.size_b, 1) AS size_b,
   CASE WHEN m.original = m.root OR ${isExact ? 'c.x IS NOT NULL' : '1 = 0'} THEN 'exact' ELSE 'estimate' END AS basis
 FROM clustered m JOIN names x ON x.doc = m.doc
 LEFT JOIN compared c ON c.x = m.root AND c.y = m.original LEFT JOIN estimates e ON e.a = m.root AND e.b = m.original`,
-      columns: ['root', 'doc', 'name', ...VALUES, 'basis', 'place'],
+      columns: ['root', 'doc', 'name', ...VALUES, 'basis', 'location'],
       sort: 'root, doc',
     },
-    skipped: { sql: skippedRows(d), columns: ['place_hex', 'code'], sort: 'place_hex, code' },
+    skipped: { sql: skippedRows(d), columns: ['location_hex', 'code'], sort: 'location_hex, code' },
   };
 }
 
@@ -69,9 +69,9 @@ LEFT JOIN compared c ON c.x = m.root AND c.y = m.original LEFT JOIN estimates e 
  */
 function skippedRows({ hexOfDigits }: Dialect): string {
   const location = `CASE WHEN s.record < 0 THEN f.whole_hex
-    ELSE concat(f.place_hex, '23', ${hexOfDigits('CAST(l.first_line + s.record + 1 AS STRING)')}) END`;
+    ELSE concat(f.location_hex, '23', ${hexOfDigits('CAST(l.first_line + s.record + 1 AS STRING)')}) END`;
   const code = LISTED_CODES.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ');
-  return `SELECT ${location} AS place_hex, CASE s.flags ${code} END AS code
+  return `SELECT ${location} AS location_hex, CASE s.flags ${code} END AS code
 FROM (${LISTED_ONCE}) s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file`;
 }
 
@@ -79,28 +79,12 @@ const LISTED_ONCE = `SELECT * FROM (SELECT batch, row, file, record, flags, ROW_
     PARTITION BY file, record, flags, CASE WHEN record < 0 THEN 0 ELSE batch * 4294967296 - row END ORDER BY batch, row) AS n
   FROM sketched WHERE row < -1) t WHERE n = 1`;
 
-/** Queries of numbers for the manifest: small answers. */
-export type NumberQueries = Readonly<
-  Record<
-    | 'byFile'
-    | 'skips'
-    | 'formats'
-    | 'shingles'
-    | 'tokens'
-    | 'agreements'
-    | 'thresholds'
-    | 'counts'
-    | 'batches',
-    string
-  >
->;
-
 /**
- * Documents, bytes, tokens, shingles and flags by file and reason (`near`, `identical`, `same-tokens`; NULL: kept); skips by code;
- * documents by file and format, in the order of the first ones; documents by number of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name; the last row of each
- * batch.
+ * Queries of numbers for the manifest, with small answers: documents, bytes, tokens, shingles and flags by file and reason (`kept`,
+ * `near`, `identical`, `same_tokens`); skips by code; documents by file and format, in the order of the first ones; documents by number
+ * of shingles and of tokens; candidates by agreement; drops at higher thresholds; single counts by name; the last row of each batch.
  */
-export function numberQueries(all: StatementParams): NumberQueries {
+export function numberQueries(all: StatementParams) {
   const { params, cutoff, leaders, thresholds } = all;
   const { references } = leaders;
   const flag = (bit: number): string => `SUM(CASE WHEN (s.flags & ${bit}) = 0 THEN 0 ELSE 1 END)`;

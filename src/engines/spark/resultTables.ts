@@ -150,8 +150,8 @@ function formOf(
       return {
         columns: SKIPPED_COLUMNS,
         write(rows, [hex, code]) {
-          const place = Buffer.from(hex!, 'hex');
-          rows.text(place, 0, place.length);
+          const location = Buffer.from(hex!, 'hex');
+          rows.text(location, 0, location.length);
           words(rows, listedKind(code as ErrorCode), skipReason(code as ErrorCode));
         },
       };

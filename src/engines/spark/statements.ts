@@ -1,6 +1,6 @@
 /**
  * The pipeline as SQL: one statement per table, from the tables before it. The input are the tables `batches` (batch, spec) and `files`
- * (file, place, place_hex, whole) of batchPlan.ts.
+ * (file, location, location_hex, whole) of batchPlan.ts.
  *
  * A document is `doc = batch * 2^32 + row`: numbers ascend in the order of locations, without counting. Batches of reference documents
  * come first, so numbers are also the keep order. Texts are processed in Node tasks (tasks/); SQL handles integers, ids and 128-bit
@@ -34,15 +34,9 @@ export interface StatementParams extends TaskParams {
 /** The names of the tasks of tasks/taskEntry.ts. */
 export type TaskName = 'sketch' | 'sets' | 'leaders' | 'drops';
 
-/** A table in the work folder. */
+/** A table in the work folder, or a view. */
 interface TableStep {
-  readonly kind: 'table';
-  readonly name: string;
-  readonly sql: string;
-}
-
-interface ViewStep {
-  readonly kind: 'view';
+  readonly kind: 'table' | 'view';
   readonly name: string;
   readonly sql: string;
 }
@@ -90,7 +84,7 @@ interface CheckStep {
   readonly isInput?: true;
 }
 
-export type SqlStep = TableStep | ViewStep | TaskStep | LoopStep | NumberStep | CheckStep;
+export type SqlStep = TableStep | TaskStep | LoopStep | NumberStep | CheckStep;
 
 /** Maximum number of documents in a batch: the size of its range of numbers. */
 export const ROWS_OF_BATCH = 2 ** 32;
@@ -162,7 +156,7 @@ FROM sketched WHERE row = -1`,
     'documents',
     `SELECT s.batch * 4294967296 + s.row AS doc, s.batch, s.row, s.file, s.record, s.flags, s.id, s.content, s.text,
   s.occurrences, s.tokens, s.bytes,
-  CASE WHEN s.record < 0 THEN f.whole ELSE concat(f.place, '#', CAST(l.first_line + s.record + 1 AS STRING)) END AS place
+  CASE WHEN s.record < 0 THEN f.whole ELSE concat(f.location, '#', CAST(l.first_line + s.record + 1 AS STRING)) END AS location
 FROM sketched s JOIN first_lines l ON l.batch = s.batch JOIN files f ON f.file = s.file WHERE s.row >= 0`,
   );
 
@@ -310,7 +304,7 @@ WHERE p.agreement >= ${cutoff} AND ${listedCondition()}`,
   );
   table(
     'names',
-    `SELECT d.doc, CASE WHEN (d.flags & ${HAS_ID}) = 0 THEN d.place ELSE d.id END AS name, d.place
+    `SELECT d.doc, CASE WHEN (d.flags & ${HAS_ID}) = 0 THEN d.location ELSE d.id END AS name, d.location
 FROM documents d
 JOIN (SELECT a AS doc FROM listed UNION SELECT b AS doc FROM listed UNION SELECT doc FROM clustered) n ON n.doc = d.doc`,
   );
