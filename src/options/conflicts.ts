@@ -261,7 +261,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     with: ({ engine }) => engine !== 'spark',
     knowing: ['engine'],
     bare: true,
-    remedy: 'requires --engine spark; add it, or remove this option',
+    remedy: 'expected together with --engine spark; add it, or remove this option',
   },
   {
     when: ['engine'],
