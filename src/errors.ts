@@ -455,7 +455,7 @@ const ENTRIES = {
   ),
   SETS_BAD_WEIGHT: ofDocument(
     'the weight or rating is not a finite number of at least 0, or (stars) not a whole number from 1 to 5, or the rating is missing',
-    `fix the line; if the third field is not a weight, give {columns} two fields and no {ratings}; if a line is a whole basket: awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE | mr-minhash run - --input sets`,
+    `fix the line; if the third field is not a weight, give {columns} two fields and no {ratings}; if a line is a whole basket, give each item a line: awk -F, '{ for (i = 1; i <= NF; i++) print NR "\\t" $i }' FILE > sets.tsv`,
   ),
   SETS_BAD_QUOTES: ofDocument(
     'a quoted field does not end, or other characters follow its closing quote',
