@@ -49,13 +49,12 @@ const beginsWith =
   (head: Uint8Array): boolean =>
     bytes.every((byte, i) => head[i] === byte);
 
-/** First bytes are decompressed to at most this many bytes, or their own size, times HEAD_RATIO. */
-const ENOUGH_HEAD = 1 << 20;
-const HEAD_RATIO = 64;
+/** First bytes are decompressed to at most this many. */
+const MOST_HEAD = 64 << 20;
 
 /** What the first bytes of compressed data decompress to; nothing if that is too much. */
 export function decompressedHead(name: Codec, bytes: Uint8Array): Uint8Array {
-  return codecNamed(name).whole(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length)).bytes;
+  return codecNamed(name).whole(bytes, MOST_HEAD).bytes;
 }
 
 /** What the codes of a codec begin with. */
