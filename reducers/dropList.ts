@@ -106,18 +106,11 @@ export function dropsAtThresholds(
   const counts = steps.map(() => 0);
   // By first member: a bit per step at which it is dropped. Pairs are in keep order, so `a` is decided when its first pair comes.
   const droppedAt = new Uint32Array(firstOf.length);
-  const least = steps.at(-1) ?? 2;
   for (const { a, b, count, ...pairs } of verified.parts())
     for (let i = 0; i < count; i++) {
-      const similarity = pairs.similarityOf(i);
       const [one, other] = [a[i]!, b[i]!];
-      if (
-        !pairs.isNear(i) ||
-        !(similarity >= least) ||
-        other < references ||
-        (onlyAgainst && one >= references)
-      )
-        continue;
+      if (!pairs.isNear(i) || other < references || (onlyAgainst && one >= references)) continue;
+      const similarity = pairs.similarityOf(i);
       for (let step = steps.length - 1; step >= 0 && similarity >= steps[step]!; step--) {
         if ((((droppedAt[one]! | droppedAt[other]!) >>> step) & 1) === 1) continue;
         droppedAt[other]! |= 1 << step;

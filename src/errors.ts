@@ -71,16 +71,16 @@ const ofNote = (text: string, remedy: string) => ({ scope: 'note', text, remedy 
 
 /** Errors in compressed data, by codec. */
 function errorsOfCodec<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(codec: P, program: string) {
-  const again = 'create the file again; texts and records before';
+  const again = 'create the file again';
   const entry = (what: string, text: string, remedy: string) =>
     [`${codec}_${what}`, ofDocument(`the ${program} data ${text}`, remedy)] as const;
   const entries = [
-    entry('DAMAGED', 'are damaged', `${again} the damage were read`),
-    entry('TRUNCATED', 'end too early', `${again} the end were read`),
-    entry('BEHIND', 'are followed by other bytes; everything before them was read', again.replace(/;.*/, '')),
+    entry('DAMAGED', 'are damaged', `${again}; texts and records before the damage were read`),
+    entry('TRUNCATED', 'end too early', `${again}; texts and records before the end were read`),
+    entry('BEHIND', 'are followed by other bytes; everything before them was read', again),
     [
       `${codec}_OTHER`,
-      ofDocument(`not ${program} data, although the name of the file ends as theirs`, 'rename the file'),
+      ofDocument(`not ${program} data, although its name ends like that`, 'rename the file'),
     ] as const,
   ];
   type Code = `${P}_${'DAMAGED' | 'TRUNCATED' | 'BEHIND' | 'OTHER'}`;

@@ -146,8 +146,8 @@ function writeCounts(path: string, counts: StreamCounts, complete: boolean): voi
 
 function forgottenLine({ documents, memory }: Forgotten): string {
   return (
-    `memory is full: the first ${counted(documents, 'kept document')} are no longer compared, and later ones will be left out too; ` +
-    `--memory ${Math.ceil(memory / 1e6)}MB would have held all so far`
+    `memory is full: new records are not compared with the first ${counted(documents, 'kept document')}, and soon not with more of them; ` +
+    `--memory ${Math.ceil(memory / 1e6)}MB has room for all so far`
   );
 }
 

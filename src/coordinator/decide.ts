@@ -18,6 +18,7 @@ import {
   identicalPairs,
   type PairRules,
   type VerifiedPairs,
+  type VerifiedPart,
 } from '../../reducers/groupPairs.js';
 import { NOT_COMPARED } from '../../reducers/intersections.js';
 import { Uint32Column } from '../arrays/growable.js';
@@ -155,17 +156,21 @@ function candidateRows(params: ResultParams, pairs: PairList, exact: ExactSizes 
 
 /** Candidates as pairs of duplicate groups. */
 function groupedParts(rules: PairRules, { accepted, parts }: CandidateRows): VerifiedPairs {
+  const grouped = (part: CandidatePart): VerifiedPart => {
+    const { rows, a, b, count } = groupPairs(rules, part);
+    const rowOf = (i: number): number => (rows === null ? i : rows[i]!);
+    return {
+      ...{ a, b, count },
+      similarityOf: (i) => part.similarityOf(rowOf(i)),
+      isNear: (i) => accepted[part.first + rowOf(i)] === 1,
+    };
+  };
+  // Pairs of a reference are one part in memory, which is sorted only once.
+  const all = rules.references > 0 ? Array.from(parts(), grouped) : null;
   return {
     *parts() {
-      for (const part of parts()) {
-        const { rows, a, b, count } = groupPairs(rules, part);
-        const rowOf = (i: number): number => (rows === null ? i : rows[i]!);
-        yield {
-          ...{ a, b, count },
-          similarityOf: (i: number) => part.similarityOf(rowOf(i)),
-          isNear: (i: number) => accepted[part.first + rowOf(i)] === 1,
-        };
-      }
+      if (all !== null) yield* all;
+      else for (const part of parts()) yield grouped(part);
     },
   };
 }

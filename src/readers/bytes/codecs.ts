@@ -5,7 +5,7 @@ import { constants } from 'node:buffer';
 import type { ErrorCode } from '../../errors.js';
 import { CODEC_BITS, CODEC_ENDINGS, CODEC_SHIFT, type Codec, type FileKind } from '../list/fileList.js';
 import { begun, type Pieces } from './byteStreams.js';
-import { gunzipAtOnce, gunzipThrough } from './gzip.js';
+import { gunzipAtOnce, gunzipBeginning, gunzipThrough } from './gzip.js';
 import {
   adviceFor,
   type Decompressed,
@@ -54,7 +54,8 @@ const MOST_HEAD = 64 << 20;
 
 /** What the first bytes of compressed data decompress to; nothing if that is too much. */
 export function decompressedHead(name: Codec, bytes: Uint8Array): Uint8Array {
-  return codecNamed(name).whole(bytes, MOST_HEAD).bytes;
+  const beginning = name === 'gzip' ? gunzipBeginning(bytes, MOST_HEAD) : null;
+  return beginning ?? codecNamed(name).whole(bytes, MOST_HEAD).bytes;
 }
 
 /** What the codes of a codec begin with. */

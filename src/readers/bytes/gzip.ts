@@ -40,16 +40,22 @@ export function gunzipAtOnce(bytes: Uint8Array, most: number): Decompressed | nu
   }
 }
 
+/** The decompressed beginning of data; null: there is damage, or more than `most` bytes. */
+export function gunzipBeginning(bytes: Uint8Array, most: number): Uint8Array | null {
+  try {
+    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: most });
+  } catch {
+    return null;
+  }
+}
+
 /** Approached by halves: zlib gives nothing of a call that finds damage. More than `most` bytes count as damage. */
 function bytesBeforeDamage(bytes: Uint8Array, most: number): Uint8Array {
   let before: Uint8Array = NOTHING;
   for (let [from, to, at] = [0, bytes.length + 1, bytes.length]; to - from > 1; at = (from + to) >> 1) {
-    try {
-      const options = { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: most };
-      [from, before] = [at, gunzipSync(bytes.subarray(0, at), options)];
-    } catch {
-      to = at;
-    }
+    const beginning = gunzipBeginning(bytes.subarray(0, at), most);
+    if (beginning === null) to = at;
+    else [from, before] = [at, beginning];
   }
   return before;
 }
