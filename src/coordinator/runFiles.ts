@@ -28,7 +28,8 @@ import type { Sketched } from './sketch.js';
 import { damagedFiles, type SkipList, skippedInputs } from './skips.js';
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
-import { inputNotes, refuseMissingFields } from './start/missingFields.js';
+import { inputNotes } from './start/inputNotes.js';
+import { refuseMissingFields } from './start/missingFields.js';
 import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 import { Storage } from './storage.js';
 import { writeTables } from './write.js';
@@ -215,7 +216,7 @@ async function runInto(
   const read = ({ documents }: Sketched): void => {
     const { rows, valuesMissing } = documents;
     refuseMissingFields({ documents: rows, valuesMissing }, params, source.input);
-    refuseNothing(prepared, documents, skipped, source.piped, reference !== null);
+    refuseNothing(prepared, documents, skipped.counts(), source.piped, reference !== null);
   };
   const isLeftOut =
     results.length === 0

@@ -99,14 +99,9 @@ export class SkipList {
     return { places, codes: this.codes.view };
   }
 
-  /** By code: how often it occurs at the wanted locations (binary strings). Codes that do not occur are absent. */
-  counts(isWanted?: (place: string) => boolean): Record<string, number> {
-    const codes = this.codes.view;
-    if (isWanted === undefined) return codeCounts(codes);
-    const [offsets, bytes] = [this.offsets.view, this.bytes.view];
-    return codeCounts(
-      codes.filter((_, i) => isWanted(binaryOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!)))),
-    );
+  /** By code: how often it occurs. Codes that do not occur are absent. */
+  counts(): Record<string, number> {
+    return codeCounts(this.codes.view);
   }
 }
 

@@ -32,10 +32,10 @@ import { SPARK_FOLDER, VERSION } from '../store/packageFiles.js';
 import { kernelHere } from '../tasks/kernelModule.js';
 import { finishResult, type RunEnd } from './finish/finishResult.js';
 import type { RunHooks } from './runFiles.js';
-import { nothingRead, refuseNoFiles } from './sketch/nothingRead.js';
+import { refuseNoFiles, refuseUnread } from './sketch/nothingRead.js';
 import { type SparkFacts, type SparkTables, skippedByCode, sparkFacts } from './sparkFacts.js';
 import type { Checked } from './start/checked.js';
-import { inputNotes } from './start/missingFields.js';
+import { inputNotes } from './start/inputNotes.js';
 import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 
 /** Where an engine works. */
@@ -224,7 +224,7 @@ function* numbered(batches: readonly string[]): Generator<string> {
 async function refuseNothing(prepared: Prepared, executor: SqlExecutor, skips: string): Promise<void> {
   const [[read]] = (await executor.values('SELECT COUNT(*) FROM sketched WHERE row >= 0')) as [[string]];
   if (Number(read) > 0) return;
-  throw new MinHashError(nothingRead(prepared, await skippedByCode(executor, skips)));
+  refuseUnread(prepared, await skippedByCode(executor, skips));
 }
 
 async function writtenTables(

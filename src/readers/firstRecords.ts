@@ -1,12 +1,13 @@
 /**
- * The first records of a file, read before the file itself, for the names of their fields. Problems are left to the reader of the file.
+ * The beginning of a file and the first records in it, read before the file itself, for its format and the names of fields. Errors are left
+ * to the reader of the file.
  */
 import type { InputFormat } from '../sketch/formatNames.js';
 import { isBinaryTable } from './bytes/binaryKinds.js';
-import { codecOf, decompressedHead } from './bytes/codecs.js';
+import { codecNamed, codecOf, decompressedHead } from './bytes/codecs.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
 import { eachLine, LineEnds } from './bytes/recordCutter.js';
-import { readInto, withInput } from './bytes/wholeFiles.js';
+import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { type FieldPath, textFieldsOf, textsOf, valuesAt } from './formats/fields.js';
 import {
@@ -23,7 +24,7 @@ import {
 import { recordSteps } from './formats/json/jsonRecord.js';
 import { firstRow } from './formats/parquet.js';
 import { separatorOfSets } from './formats/setLines.js';
-import type { InputFile } from './list/fileList.js';
+import type { Codec, InputFile } from './list/fileList.js';
 import { formatNamed, hasRows } from './list/formats.js';
 
 /** More than one, because bulk formats begin with a line about the next record. */
@@ -34,104 +35,106 @@ const MOST_READ = 16 << 20;
 const GROWTH = 16;
 
 const LINES = new LineEnds();
+const SET_SEPARATORS = [',', ';', '\t', '|'];
+/** A set, an element and a weight. */
+const MOST_SET_FIELDS = 3;
 
 /** Objects as JSON.parse makes them; none of an empty file, null if something else comes first. */
 export type FirstRecords = readonly JsonRecord[] | null;
 
+/** The beginning of a file, decompressed. */
+export interface Head {
+  readonly bytes: Uint8Array;
+  readonly codec: Codec | null;
+  /** The file has no more bytes. */
+  readonly isWhole: boolean;
+}
+
+/** Larger and larger beginnings of a file, up to MOST_READ bytes of it; none if it is empty or cannot be read. `size`: of the first. */
+export function* headsOf(
+  path: string | Uint8Array,
+  named: Codec | null,
+  size = HEAD_BYTES,
+): Generator<Head, void> {
+  const descriptor = openInput(path);
+  if (typeof descriptor === 'string') return;
+  try {
+    for (let isWhole = false; !isWhole && size <= MOST_READ; size *= GROWTH) {
+      let stored = firstBytes(descriptor, size);
+      if (stored.length === 0) return;
+      const codec = named ?? codecOf(stored);
+      const least = codec === null ? size : Math.max(size, codecNamed(codec).headBytes);
+      if (least > size) stored = firstBytes(descriptor, least);
+      isWhole = stored.length < least;
+      yield { bytes: codec === null ? stored : decompressedHead(codec, stored), codec, isWhole };
+    }
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+function firstBytes(descriptor: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  return bytes.subarray(0, Math.max(0, readInto(descriptor, bytes, 0, 0)));
+}
+
+/** The bytes of a beginning in UTF-8, after a byte order mark; none of a binary file. */
+export function utf8Of({ bytes }: Pick<Head, 'bytes'>, params: ReadParams): Buffer {
+  const encoding = isUtf8(params.encoding) ? (utf16Of(bytes) ?? params.encoding) : params.encoding;
+  const isOther = !isUtf8(encoding);
+  if (!isOther && refusesBinary(params) && isBinaryTable(bytes)) return Buffer.alloc(0);
+  const utf8 = isOther ? pieceDecoder(encoding, false).push(bytes, false) : bytes;
+  return bufferOf(utf8);
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).subarray(startAfterMark(bytes));
+}
+
 /** The first records of a file, at most 100. A file that cannot be read counts as empty. */
 export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
   if (hasRows(formatNamed(file.format))) return firstRow(file.path);
-  const seen = lookInto(file, params, (head, isWhole, isLast) => {
-    const found = firstRecordsIn(head, file.format, params, isWhole);
-    if (isWhole || (found !== null && found.length > 1)) return { found };
+  let records: FirstRecords = [];
+  for (const head of headsOf(file.path, file.codec)) {
+    const bytes = utf8Of(head, params);
+    records = firstRecordsIn(bytes, file.format, params, head.isWhole);
     // One record may be all of the file.
-    return isLast ? { found: found ?? wrappedRecords(head, file.format) } : null;
-  });
-  return seen === null ? [] : seen.found;
+    if (records !== null && records.length > 1) break;
+    if (!head.isWhole && bytes.length >= MOST_READ) records ??= wrappedRecords(bytes, file.format);
+  }
+  return records;
 }
 
-/**
- * Looks into the beginning of a file, in UTF-8, which is read in larger and larger pieces until `look` returns something. Null: the file
- * is empty, or cannot be read.
- */
-function lookInto<T>(
-  file: InputFile,
-  params: ReadParams,
-  look: (head: Uint8Array, isWhole: boolean, isLast: boolean) => T | null,
-): T | null {
-  const read = (descriptor: number): T | null => {
-    for (let size = HEAD_BYTES; ; size *= GROWTH) {
-      const head = new Uint8Array(size);
-      const end = readInto(descriptor, head, 0, 0);
-      if (end <= 0) return null;
-      const stored = head.subarray(0, end);
-      const codec = file.codec ?? codecOf(stored);
-      const bytes = decoded(codec === null ? stored : decompressedHead(codec, stored), params);
-      const isLast = size >= MOST_READ;
-      const seen = look(bytes, end < size, isLast);
-      if (seen !== null || end < size || isLast) return seen;
-    }
-  };
-  return withInput<T | null>(file.path, read, () => null);
+/** The beginning of a file whose first line is an object of JSON, and whose second begins one; null: it begins with something else. */
+export function headOfLines(path: string | Uint8Array, named: Codec | null, params: ReadParams): Head | null {
+  for (const head of headsOf(path, named)) {
+    const bytes = utf8Of(head, params);
+    const from = skipSpace(bytes, 0, bytes.length);
+    if (bytes[from] !== OPEN_OBJECT) return null;
+    const end = LINES.next(bytes, from, bytes.length);
+    const second = end < 0 ? bytes.length : skipSpace(bytes, end, bytes.length);
+    if (second < bytes.length)
+      return bytes[second] === OPEN_OBJECT && isObject(parsedJson(bytes, from, end)) ? head : null;
+  }
+  return null;
 }
 
-/** Whether a file that is read as a text begins with two lines that are objects of JSON. */
-export function holdsJsonLines(file: InputFile, params: ReadParams): boolean {
-  const areLines = lookInto(file, params, (head) => {
-    const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
-    const end = LINES.next(bytes, 0, bytes.length);
-    if (end < 0 || bytes[skipSpace(bytes, end, bytes.length)] !== OPEN_OBJECT) return false;
-    return isObject(parsedJson(bytes, startAfterMark(bytes), end));
-  });
-  return areLines === true;
-}
-
-/**
- * The character between the elements if lines of a file of sets, without quotes, look like whole baskets; else null. Rows of sets have two
- * fields, or three of which the last is a weight.
- */
+/** The character between the elements if lines of a file of sets, without quotes, look like whole baskets; null: they do not. */
 export function basketSeparator(file: InputFile, params: ReadParams): string | null {
+  const [head] = headsOf(file.path, file.codec);
+  if (head === undefined) return null;
+  const lines = utf8Of(head, params).toString('latin1').split(/\r?\n/, MOST_RECORDS).slice(0, -1);
+  const plain = lines.filter((line) => line !== '' && !line.includes('"'));
   const usual = String.fromCharCode(separatorOfSets(file.id, params.separator));
-  const lines = lookInto(file, params, (head, isWhole) => {
-    const all = Buffer.from(head).toString('latin1').split(/\r?\n/, MOST_RECORDS);
-    const whole = isWhole || all.length === MOST_RECORDS ? all : all.slice(0, -1);
-    return whole.filter((line) => line !== '' && !line.includes('"'));
-  });
-  if (lines === null || lines.length < 2) return null;
-  const isUsual = lines.some((line) => line.includes(usual));
-  const separator = isUsual
-    ? usual
-    : OTHER_SEPARATORS.find((other) => lines.some((line) => line.includes(other)));
-  const rows = lines.map((line) => line.split(separator ?? usual));
-  return separator !== undefined && areBaskets(rows) ? separator : null;
-}
-
-const OTHER_SEPARATORS = [',', ';', '\t', '|'];
-/** A set, an element and a weight. */
-const MOST_SET_FIELDS = 3;
-const WEIGHT = /^\s*\+?[\d.]+(?:e[+-]?\d+)?\s*$/i;
-/** The share of the values in every field that other fields have, too, if all fields are elements of baskets. */
-const SHARED = 0.5;
-
-function areBaskets(rows: readonly (readonly string[])[]): boolean {
-  const counts = rows.map(({ length }) => length);
+  const separator = [usual, ...SET_SEPARATORS].find((other) => plain.some((line) => line.includes(other)));
+  if (separator === undefined) return null;
+  const counts = plain.map((line) => line.split(separator).length);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  if (most < MOST_SET_FIELDS || (most > MOST_SET_FIELDS && least === most)) return false;
-  // The first line may be a header.
-  if (most > MOST_SET_FIELDS || least === 1) return true;
-  const weights = rows.slice(1).flatMap(([, , weight]) => (weight === undefined ? [] : [weight]));
-  if (weights.some((weight) => !WEIGHT.test(weight))) return true;
-  // Numbers may be weights or elements: those of baskets are found in all fields.
-  const columns = [0, 1, 2].map((at) => new Set(rows.flatMap((row) => row[at] ?? [])));
-  return columns.every((values, at) => {
-    const shared = [...values].filter((value) => columns.some((other, i) => i !== at && other.has(value)));
-    return shared.length > SHARED * values.size;
-  });
+  return most > MOST_SET_FIELDS && least < most ? separator : null;
 }
 
 /** An object that is too large to be read whole, reduced to the first of the records in it; null: there is none. */
-function wrappedRecords(head: Uint8Array, name: InputFormat): FirstRecords {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).subarray(startAfterMark(head));
+function wrappedRecords(bytes: Buffer, name: InputFormat): FirstRecords {
   const from = skipSpace(bytes, 0, bytes.length);
   if (bytes[from] !== OPEN_OBJECT || !['nowhere', 'by lines'].includes(formatNamed(name).splits)) return null;
   const around = wrappedRecord(bytes, from, bytes.length);
@@ -146,7 +149,7 @@ export function firstRecordsIn(
   params: ReadParams,
   isWhole: boolean,
 ): FirstRecords {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).subarray(startAfterMark(head));
+  const bytes = bufferOf(head);
   const from = skipSpace(bytes, 0, bytes.length);
   if (from === bytes.length) return [];
   const format = formatNamed(name);
@@ -211,12 +214,6 @@ function decodedNames(value: JsonRecord): JsonRecord {
   } catch {
     return {};
   }
-}
-
-function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
-  const encoding = isUtf8(params.encoding) ? (utf16Of(bytes) ?? params.encoding) : params.encoding;
-  if (!isUtf8(encoding)) return pieceDecoder(encoding, false).push(bytes, false);
-  return refusesBinary(params) && isBinaryTable(bytes) ? new Uint8Array(0) : bytes;
 }
 
 /**

@@ -107,7 +107,7 @@ const PASSED_WORDS: Readonly<Record<ReasonLeftOut, string>> = {
 };
 
 /** `CSV file`. */
-export function fileWord(format: InputFormat): string {
+function fileWord(format: InputFormat): string {
   return `${formatNamed(format).word} file`.trimStart();
 }
 

@@ -4,7 +4,8 @@
  */
 
 import { memoryEstimate } from '../../coordinator/planning/estimate.js';
-import { refuseNoFiles, refuseUnread, unknownTextFields } from '../../coordinator/sketch/nothingRead.js';
+import { refuseNoFiles, refuseUnread } from '../../coordinator/sketch/nothingRead.js';
+import { unknownTextFields } from '../../coordinator/start/missingFields.js';
 import { checkObject, kindOf, MinHashError, type Problem } from '../../errors.js';
 import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
@@ -293,7 +294,7 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const isReported =
     paths.length < execution.paths.length || problems.some(({ option }) => option === 'paths');
   allProblems.push(...inputs.problems.filter(({ code }) => !(isReported && code === 'NO_INPUT')));
-  allProblems.push(...unknownTextFields({ params, inputs }));
+  allProblems.push(...unknownTextFields(inputs.files, params));
   if (allProblems.length > 0) throw new MinHashError(allProblems);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();

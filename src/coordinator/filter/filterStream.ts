@@ -264,8 +264,7 @@ export class StreamFilter {
     const { params } = this.#setup;
     const others = Object.values(not_compared).reduce((sum, count) => sum + count, 0);
     if (records === 0 || others < records) return;
-    if (not_compared.JSON_NO_TEXT === records)
-      throw new MinHashError(missingOnStream(records, head!, params));
+    if (not_compared.JSON_NO_TEXT === records) throw new MinHashError(missingOnStream(head!, params));
     const reasons = Object.entries(not_compared).map(
       ([code, count]) => `${counted(count, 'line')} ${code}, ${ERRORS[code as ErrorCode].text}`,
     );

@@ -23,7 +23,7 @@ import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { Store } from '../../store/store.js';
 import { type Progress, Run } from '../context.js';
 import { MemoryRun } from '../inMemory.js';
-import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
+import { refuseNoFiles, refuseUnread } from '../sketch/nothingRead.js';
 import { FilesSource, type Source } from '../sketch/source.js';
 import { SkipList, skippedInputs } from '../skips.js';
 import { startEngine } from '../start/engine.js';
@@ -207,9 +207,7 @@ async function openFiles(
     corpus,
     own: bases.map(({ path }) => (path === null ? -1 : fileAt(inputs.files, path))),
     skipped,
-    refuse: () => {
-      throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
-    },
+    refuse: () => refuseUnread({ params, inputs }, skipped.counts()),
     close: () => engine.close().finally(end),
     destroy: () => engine.destroy().finally(end),
   };

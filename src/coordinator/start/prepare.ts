@@ -10,9 +10,8 @@ import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { missingColumns } from '../../readers/setHeaders.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
-import { unknownTextFields } from '../sketch/nothingRead.js';
 import { type Checked, check } from './checked.js';
-import { unknownField } from './missingFields.js';
+import { unknownField, unknownTextFields } from './missingFields.js';
 
 export interface Prepared extends Checked {
   readonly inputs: Inputs;
@@ -29,7 +28,7 @@ export async function list(
   const others = [missingColumns(inputs.files, params), unknownField(inputs.files, params)];
   const problems = [
     ...inputs.problems,
-    ...unknownTextFields({ params, inputs }),
+    ...unknownTextFields(inputs.files, params),
     ...others.filter((problem) => problem !== null),
   ];
   if (write !== null && (params.unit ?? 'document') !== 'document')

@@ -8,15 +8,23 @@
 import type { InputFormat } from '../../sketch/formatNames.js';
 import type { LoopTurns } from '../../store/turns.js';
 import { isBinary } from '../bytes/binaryKinds.js';
-import { codecNamed, codecOf, codecOfKind, decompressedHead } from '../bytes/codecs.js';
+import { codecOfKind } from '../bytes/codecs.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
-import { readInto, withInput } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
-import { firstRecordsIn, firstRecordsOf, HEAD_BYTES, textIn } from '../firstRecords.js';
-import { isObject, type JsonRecord, parsedJson } from '../formats/json/json.js';
+import {
+  firstRecordsIn,
+  firstRecordsOf,
+  HEAD_BYTES,
+  type Head,
+  headOfLines,
+  headsOf,
+  textIn,
+  utf8Of,
+} from '../firstRecords.js';
+import { isObject, OPEN_ARRAY, OPEN_OBJECT, parsedJson, skipSpace } from '../formats/json/json.js';
 import { beginsMbox } from '../formats/mail.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
-import { type Codec, type FileKind, STDIN, UTF16 } from './fileList.js';
+import { type FileKind, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import {
   type FormatParams,
@@ -34,8 +42,6 @@ import { nameOf } from './pathIds.js';
 const MOST_OPENED = 4096;
 /** First bytes that show a codec, UTF-16 and an array. */
 const FEW_BYTES = 64;
-/** The longest first line that is looked at. */
-const MOST_HEAD_BYTES = 16 << 20;
 
 type ContentParams = ReadParams & FormatParams;
 
@@ -45,34 +51,23 @@ export async function detectFormats(
   params: ContentParams,
   turns: LoopTurns,
 ): Promise<void> {
-  const bare = params.input === 'auto' ? unclearFiles(files) : [];
-  const opened = new Set(bare.length > MOST_OPENED ? [] : bare);
+  const { input, records } = params;
+  const unclear = input === 'auto' ? unclearFiles(files) : [];
+  const opened = new Set(unclear.length > MOST_OPENED ? [] : unclear);
   for (const index of opened) {
-    files.kinds[index] = kindOfBare(files, index, params);
+    files.kinds[index] = kindOfText(files, index, params);
     await turns.give();
   }
-  const isLines = (kind: FileKind): boolean => params.input === 'auto' && formatOfKind(kind).name === 'jsonl';
-  const isCut = (kind: FileKind): boolean =>
-    !isWhole(formatOfKind(kind)) && (codecOfKind(kind) === null || isLines(kind));
-  const isJson = (kind: FileKind): boolean =>
-    params.records === undefined &&
-    (params.input === 'auto' || params.input === 'json') &&
-    hasValues(formatOfKind(kind));
-  for (const index of files.ofKind((kind) => (kind & STDIN) === 0 && (isCut(kind) || isJson(kind)))) {
+  const isOpened = (kind: FileKind): boolean => {
+    const format = formatOfKind(kind);
+    if ((kind & STDIN) !== 0) return false;
+    if (isWhole(format))
+      return hasValues(format) && records === undefined && (input === 'auto' || input === 'json');
+    return codecOfKind(kind) === null || (format.name === 'jsonl' && input === 'auto');
+  };
+  for (const index of files.ofKind(isOpened)) {
     if (opened.has(index)) continue;
-    const kind = files.kinds[index]!;
-    if (isJson(kind)) {
-      const lines = kindOfLines(files, index, params);
-      if (lines !== null) files.kinds[index] = lines;
-    } else {
-      const beginning = beginningOf(files, index, codecOfKind(kind) === null ? FEW_BYTES : HEAD_BYTES);
-      const { codec, isUtf16 } = beginning;
-      if (isLines(kind) && textOf(beginning, params).startsWith('['))
-        files.kinds[index] = kindOf('json', beginning);
-      else if (isUtf8(params.encoding) && codec !== null)
-        files.kinds[index] = fileKind(formatOfKind(kind).name, codec);
-      else if (isUtf8(params.encoding) && isUtf16) files.kinds[index] = kind | UTF16;
-    }
+    files.kinds[index] = kindOfRecords(files, index, params);
     await turns.give();
   }
   await detectTables(files, params, turns);
@@ -110,16 +105,16 @@ async function detectTables(files: FileTable, params: ContentParams, turns: Loop
 
 /** Texts that are PATHs, and those whose names have no ending except that of a codec. A dot that begins a name is not an ending. */
 function unclearFiles(files: FileTable): number[] {
-  const found: number[] = [];
-  for (let index = 0; index < files.length && found.length <= MOST_OPENED; index++) {
+  const unclear: number[] = [];
+  for (let index = 0; index < files.length && unclear.length <= MOST_OPENED; index++) {
     const kind = files.kinds[index]!;
     // No string is made for texts with an ending, which are nearly all files of a large corpus.
     const isNamed = files.isNamed(index);
     if (!isNamed && hasDot(files, index) && codecOfKind(kind) === null) continue;
     if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
-    if (isNamed || !withoutCodec(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
+    if (isNamed || !hasEnding(files, index)) unclear.push(index);
   }
-  return found;
+  return unclear;
 }
 
 const DOT = 0x2e;
@@ -134,106 +129,62 @@ function hasDot({ ids: { bytes, offsets } }: FileTable, index: number): boolean 
   return false;
 }
 
-function kindOfBare(files: FileTable, index: number, params: ContentParams): FileKind {
-  const beginning = beginningOf(files, index, HEAD_BYTES);
-  const format = formatIn(beginning, params);
-  const hasEnding = withoutCodec(nameOf(files.id(index))).inner.includes('.', 1);
-  // A text with an ending that is a PATH: lines of records, if they have the text field.
-  const isKept =
-    hasEnding && !(format === 'jsonl' && textIn(firstLines(beginning, params), params.textField) === 'text');
-  return format === 'text' || isKept ? files.kinds[index]! : kindOf(format, beginning);
-}
+const hasEnding = (files: FileTable, index: number): boolean =>
+  withoutCodec(nameOf(files.id(index))).inner.includes('.', 1);
 
-function firstLines({ bytes, isCut }: Beginning, params: ContentParams): readonly JsonRecord[] {
-  return firstRecordsIn(bytes, 'jsonl', params, !isCut) ?? [];
-}
-
-/** The kind of a file called `.json` whose first two lines are objects; null: they are not. */
-function kindOfLines(files: FileTable, index: number, params: ContentParams): FileKind | null {
-  for (let size = HEAD_BYTES; size <= MOST_HEAD_BYTES; size *= 16) {
-    const beginning = beginningOf(files, index, size);
-    const text = textOf(beginning, params);
-    const [, first, second] = /^(\{[^\n]*)\s*\n\s*(\{[^\n]*)/.exec(text) ?? [];
-    // Of a text that is cut the second line may be, too.
-    const mayBeCut = beginning.isCut && second !== undefined && text.endsWith(second);
-    if (
-      first !== undefined &&
-      second !== undefined &&
-      isObjectLine(first) &&
-      (isObjectLine(second) || mayBeCut)
-    )
-      return kindOf('jsonl', beginning);
-    if (!beginning.isCut || !text.startsWith('{') || text.includes('\n')) return null;
+/** The kind of a text by its content. One with an ending that is a PATH changes only if it is lines of records with the text field. */
+function kindOfText(files: FileTable, index: number, params: ContentParams): FileKind {
+  const kind = files.kinds[index]!;
+  for (const head of headsOf(files.path(index), codecOfKind(kind))) {
+    const format = formatIn(head, params);
+    if (hasEnding(files, index)) {
+      const records =
+        format === 'jsonl' ? firstRecordsIn(utf8Of(head, params), format, params, head.isWhole) : [];
+      if (textIn(records ?? [], params.textField) !== 'text') return kind;
+    }
+    return format === 'text' ? kind : kindOf(format, head);
   }
-  return null;
+  return kind;
 }
 
-function kindOf(format: InputFormat, { codec, isUtf16 }: Beginning): FileKind {
+/** The kind of a file of records, or of JSON, by its content. */
+function kindOfRecords(files: FileTable, index: number, params: ContentParams): FileKind {
+  const kind = files.kinds[index]!;
+  const [path, codec, format] = [files.path(index), codecOfKind(kind), formatOfKind(kind)];
+  if (hasValues(format)) {
+    const head = headOfLines(path, codec, params);
+    return head === null ? kind : kindOf('jsonl', head);
+  }
+  for (const head of headsOf(path, codec, codec === null ? FEW_BYTES : HEAD_BYTES)) {
+    const bytes = utf8Of(head, params);
+    const isArray = bytes[skipSpace(bytes, 0, bytes.length)] === OPEN_ARRAY;
+    if (isArray && format.name === 'jsonl' && params.input === 'auto') return kindOf('json', head);
+    return isUtf8(params.encoding) ? kindOf(format.name, head) : kind;
+  }
+  return kind;
+}
+
+function kindOf(format: InputFormat, { bytes, codec }: Head): FileKind {
   const kind = fileKind(format, codec);
+  const isUtf16 = codec === null && utf16Of(bytes) !== null;
   return isUtf16 && !isWhole(formatOfKind(kind)) ? kind | UTF16 : kind;
 }
 
-/** The format of bytes that begin a file. */
-function formatIn(beginning: Beginning, params: ContentParams): InputFormat {
-  const { bytes } = beginning;
+/** The format of a file by its beginning. */
+function formatIn(head: Head, params: ContentParams): InputFormat {
+  const { bytes } = head;
   if (beginsParquet(bytes)) return 'parquet';
   if (beginsWarc(bytes)) return 'warc';
   if (beginsMbox(bytes)) return 'mbox';
   if (utf16Of(bytes) === null && isBinary(bytes)) return 'text';
-  const text = textOf(beginning, params);
-  if (!text.startsWith('[') && !text.startsWith('{')) return 'text';
-  const feed = text.indexOf('\n');
+  const text = utf8Of(head, params);
+  const from = skipSpace(text, 0, text.length);
+  if (text[from] !== OPEN_ARRAY && text[from] !== OPEN_OBJECT) return 'text';
+  const feed = text.indexOf('\n', from);
   // A line that is an object by itself begins lines of them; one that is all of the file may be either.
-  const isLine = text.startsWith('{') && isObjectLine(feed < 0 ? text : text.slice(0, feed));
+  const isLine = isObject(parsedJson(text, from, feed < 0 ? text.length : feed));
   return formatWith(formatNamed(isLine ? 'jsonl' : 'json-or-text'), params);
 }
 
 const beginsParquet = (bytes: Uint8Array): boolean =>
   bytes.length > 4 && [0x50, 0x41, 0x52, 0x31].every((byte, i) => bytes[i] === byte);
-
-function isObjectLine(line: string): boolean {
-  const bytes = Buffer.from(line);
-  return isObject(parsedJson(bytes, 0, bytes.length));
-}
-
-/** The first bytes of a file, decompressed. */
-interface Beginning {
-  readonly bytes: Uint8Array;
-  readonly codec: Codec | null;
-  /** Plain bytes that begin with a mark of UTF-16. */
-  readonly isUtf16: boolean;
-  /** The file has more bytes. */
-  readonly isCut: boolean;
-}
-
-function textOf({ bytes }: Beginning, { encoding }: ContentParams): string {
-  return new TextDecoder(utf16Of(bytes) ?? encoding).decode(bytes).trimStart();
-}
-
-/** The beginning of a file; empty if it cannot be read, which its reader reports. Of a compressed file enough is read to decompress some. */
-function beginningOf(files: FileTable, index: number, most: number): Beginning {
-  const read = (size: number): Uint8Array => {
-    const head = new Uint8Array(size);
-    const fill = (descriptor: number): number => readInto(descriptor, head, 0, 0);
-    return head.subarray(
-      0,
-      Math.max(
-        0,
-        withInput(files.pathBytes(index), fill, () => 0),
-      ),
-    );
-  };
-  const head = read(most);
-  const codec = codecOfKind(files.kinds[index]!) ?? codecOf(head);
-  if (codec === null)
-    return { bytes: head, codec, isUtf16: utf16Of(head) !== null, isCut: head.length === most };
-  if (most < HEAD_BYTES) return { bytes: new Uint8Array(0), codec, isUtf16: false, isCut: true };
-  const size = Math.max(most, codecNamed(codec).headBytes);
-  const compressed = size > most ? read(size) : head;
-  return {
-    bytes: decompressedHead(codec, compressed),
-    codec,
-    isUtf16: false,
-    isCut: compressed.length === size,
-  };
-}

@@ -83,5 +83,5 @@ test('a corpus without a document is an error, which names the fields of its rec
   await t.throwsAsync(estimate('b.csv.gz', 'text'), {
     message: /"b\.csv\.gz" have the fields "title", "body"/,
   });
-  await t.throwsAsync(estimate('c.jsonl'), { message: /no record has it|none of 1 record has it/ });
+  await t.throwsAsync(estimate('c.jsonl'), { message: /no record has it/ });
 });

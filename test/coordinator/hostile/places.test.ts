@@ -123,7 +123,7 @@ test('a device as PATH is reported too', async (t) => {
     240,
   );
   t.is(code, 1);
-  t.regex(stderr, /skipped: 2 places NOT_A_FILE, not a regular file/);
+  t.regex(stderr, /skipped: 2 locations NOT_A_FILE, not a regular file/);
 });
 
 test('a corpus inside the output folder is rejected, and an output folder inside the corpus is not read', async (t) => {

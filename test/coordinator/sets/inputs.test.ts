@@ -176,7 +176,7 @@ test('sets without an element are empty, never duplicates, and counted', async (
 test('an input without lines has no sets and no result', async (t) => {
   const error = {
     code: 'NOTHING_READ',
-    message: /: no set was found(: 1 file without a row)?; looked for: files of any name, read as sets; /,
+    message: /: no set was found( in 1 file)?; pass PATHs with sets/,
   } as object;
   await t.throwsAsync(finished(t, { x: '' }, SETS), error);
   await t.throwsAsync(finished(t, {}, SETS), error);
