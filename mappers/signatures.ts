@@ -26,6 +26,7 @@ export function documentSignatures(
   const sketches = kernel.documentSketches(shingle, params.sketch);
   // The kernel stores the signatures, so there is nothing to do at the end of a document.
   const recorder: DocumentRecorder = new DocumentRecorder(sketches, {
+    needsNoCalls: true,
     begin: () => {},
     end: () => {},
     discard: () => sketches.rows.truncate(recorder.documents),

@@ -29,6 +29,8 @@ import { type ErrorCode, SKIP_CODES } from '../errors.js';
 import {
   DOUBTFUL,
   FULL,
+  type LineLimits,
+  type PlacedLines,
   type RowColumns,
   type ShingleStream,
   TAKEN,
@@ -101,17 +103,24 @@ class DocumentColumns {
     this.idOffsets.push(this.idEnd);
   }
 
-  /** Appends rows of whole files; discards an open row. */
-  append({ file, tokens, occurrences, textBytes, flags, contentKey, textKey }: RowColumns): void {
-    this.file.append(file);
-    this.record.extend(file.length).fill(WHOLE_FILE);
-    this.flags.append(flags);
-    this.contentKey.append(contentKey);
-    this.textKey.append(textKey);
-    this.occurrences.append(occurrences);
-    this.textBytes.append(textBytes);
-    this.tokens.extend(file.length).set(tokens);
-    this.idOffsets.extend(file.length).fill(this.idEnd);
+  /** Appends rows of whole files, or (`first`) of consecutive records from this one on; discards an open row. */
+  append(rows: RowColumns, first: number | null): void {
+    const { length } = rows.file;
+    this.idBytes.truncate(this.idEnd);
+    const offsets = this.idOffsets.extend(length);
+    for (let i = 0; i < length; i++) offsets[i] = this.idEnd + rows.idEnds[i]!;
+    this.idBytes.append(rows.idBytes);
+    this.idEnd = this.idBytes.length;
+    const records = this.record.extend(length);
+    if (first === null) records.fill(WHOLE_FILE);
+    else for (let i = 0; i < length; i++) records[i] = first + i;
+    this.file.append(rows.file);
+    this.flags.append(rows.flags);
+    this.contentKey.append(rows.contentKey);
+    this.textKey.append(rows.textKey);
+    this.occurrences.append(rows.occurrences);
+    this.textBytes.append(rows.textBytes);
+    this.tokens.extend(length).set(rows.tokens);
   }
 
   flag(row: number, flags: number): void {
@@ -258,6 +267,18 @@ export interface TextSink {
   /** Ends a sequence of calls of `take`. */
   taken?(): void;
   /**
+   * Receives the records of lines [from, to) of a scan, like `whole`: as many as it can; returns their number. Line 0 is record `first` of
+   * file number `file`. Absent: none.
+   */
+  takeLines?(
+    lines: PlacedLines,
+    from: number,
+    to: number,
+    file: number,
+    first: number,
+    limits: LineLimits,
+  ): number;
+  /**
    * Skips a document, a file or a range. Between `begin` and `end` it skips the current document and discards its data. `record` -1:
    * the whole file (none of its documents is passed to this sink), or, for a byte range, the rest of the range.
    */
@@ -319,6 +340,8 @@ export type TableEnd = (lines: number, opened?: OpenedColumns) => Block;
 export type DocumentFeed = (sink: DocumentSink) => void;
 
 export interface ColumnHandler {
+  /** Whether `begin` and `end` do nothing, and all documents are wanted: then documents may be recorded without calls. */
+  readonly needsNoCalls?: boolean;
   /** Whether the document or unit is wanted; absent: all are. */
   wants?(file: number, record: number, unit: number): boolean;
   /** Whether some unit of the document is wanted; absent: the answer of `wants` for the whole document. */
@@ -490,7 +513,25 @@ export class DocumentRecorder implements DocumentSink {
 
   taken(): void {
     const rows = this.stream.texts?.close() ?? null;
-    if (rows !== null) this.columns.append(rows);
+    if (rows !== null) this.columns.append(rows, null);
+  }
+
+  takeLines(
+    lines: PlacedLines,
+    from: number,
+    to: number,
+    file: number,
+    first: number,
+    limits: LineLimits,
+  ): number {
+    const { handler, stream } = this;
+    if (stream.texts === undefined || !handler.needsNoCalls) return 0;
+    stream.texts.open(this.leastTokens);
+    const count = stream.texts.takeLines(lines, from, to, file, limits);
+    const rows = stream.texts.close();
+    if (rows !== null) this.columns.append(rows, first + from);
+    for (let i = 0; i < count; i++) this.bytes += rows!.textBytes[i]!;
+    return count;
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {

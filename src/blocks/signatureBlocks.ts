@@ -12,7 +12,7 @@
  *      slots       u32   `stride` per partial signature
  */
 import type { BandingParams, SketchParams } from '../sketch/params.js';
-import { writeBandKeys, writeNarrowSlots } from '../sketch/slots.js';
+import { writeSignatures } from '../sketch/slots.js';
 import { type Block, newBlock, typedColumns } from './block.js';
 
 /** How signatures are made and cut into bands. */
@@ -21,16 +21,11 @@ export interface SignatureParams {
   readonly banding: BandingParams;
 }
 
-/** The functions of src/sketch/slots.ts, or their faster versions in the kernel. */
-interface SlotFunctions {
-  readonly writeNarrowSlots: typeof writeNarrowSlots;
-  readonly writeBandKeys: typeof writeBandKeys;
-}
-
 /**
  * The signatures of a batch: kind `signatures`.
  *
  * @param parts rows of 32-bit slots, `stride` slots apart, in order
+ * @param writer `writeSignatures`, or its faster version in the kernel
  * @param buffer returns shared memory, or a buffer of at least this many bytes
  */
 export function signatureBlock(
@@ -39,16 +34,15 @@ export function signatureBlock(
   stride: number,
   { banding }: SignatureParams,
   buffer: true | ((bytes: number) => ArrayBuffer) = true,
-  writer: SlotFunctions = { writeNarrowSlots, writeBandKeys },
+  writer = { writeSignatures },
 ): Block {
   const layout = { slots: ['u16', rows * stride], keys: ['u32', rows * banding.bands] } as const;
   const block = newBlock('signatures', { stride }, layout, buffer);
   const { slots, keys } = typedColumns(block, { slots: 'u16', keys: 'u32' });
-  let at = 0;
+  let row = 0;
   for (const part of parts) {
-    writer.writeNarrowSlots(part, slots, at);
-    at += part.length;
+    writer.writeSignatures(part, stride, banding, slots, keys, row);
+    row += part.length / stride;
   }
-  writer.writeBandKeys(slots, stride, banding, keys);
   return block;
 }

@@ -5,6 +5,7 @@
  * Streams of the same kernel read the strings there. For other readers all strings are copied out at once, because growth of kernel
  * memory detaches its views.
  */
+import type { PlacedLines } from '../text/shingles.js';
 import { type JsonLineScanner, type Kernel, ROW_WORDS } from './kernel.js';
 import { type KernelMemory, once, oncePer } from './wasmMemory.js';
 
@@ -103,6 +104,10 @@ class WasmJsonLines implements JsonLineScanner {
     if (!arenas.isCopied) this.copyOut();
     const from = place - arenas.decoded;
     return arenas.out.subarray(from, from + length);
+  }
+
+  get placedLines(): PlacedLines {
+    return { bytes: this.memory.bytes, at: this.arenas.rows };
   }
 
   placed(place: number, length: number): Uint8Array {

@@ -10,14 +10,24 @@ export function createWasmSlotWriter(memory: KernelMemory): Kernel['slotWriter']
   const { call } = memory;
   const room = memory.allocate(4 * SLOTS_AT_A_TIME);
   const out = memory.allocate(2 * SLOTS_AT_A_TIME);
+  // A band has at least one slot.
+  const keyRoom = memory.allocate(4 * SLOTS_AT_A_TIME);
   return {
-    writeNarrowSlots(wide, slots, at) {
+    writeSignatures(wide, stride, { bands, rows }, slots, keys, row) {
       const isHere = memory.holds(wide);
-      for (let from = 0; from < wide.length; from += SLOTS_AT_A_TIME) {
-        const count = Math.min(SLOTS_AT_A_TIME, wide.length - from);
-        if (!isHere) memory.words.set(wide.subarray(from, from + count), room / 4);
-        call.shrinkSlots!(isHere ? wide.byteOffset + 4 * from : room, count, out);
-        slots.set(new Uint16Array(memory.bytes.buffer, out, count), at + from);
+      const total = slots.length / stride;
+      const most = Math.floor(SLOTS_AT_A_TIME / stride);
+      for (let from = 0; from < wide.length; from += most * stride) {
+        const length = Math.min(most * stride, wide.length - from);
+        const count = length / stride;
+        if (!isHere) memory.words.set(wide.subarray(from, from + length), room / 4);
+        const at = isHere ? wide.byteOffset + 4 * from : room;
+        call.shrinkSignatures!(at, count, stride, bands, rows, out, keyRoom);
+        slots.set(new Uint16Array(memory.bytes.buffer, out, length), row * stride + from);
+        const { words } = memory;
+        const first = row + from / stride;
+        for (let band = 0, word = keyRoom / 4; band < bands; band++)
+          for (let i = band * total + first, end = i + count; i < end; i++) keys[i] = words[word++]!;
       }
     },
     writeBandKeys(slots, stride, { bands, rows }, keys) {

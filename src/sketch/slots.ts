@@ -16,23 +16,45 @@ export function writeNarrowSlots(wide: Uint32Array, slots: Uint16Array, at: numb
   for (let i = 0; i < wide.length; i++) slots[at + i] = narrowSlot(wide[i]!);
 }
 
-/** Writes the keys of all bands of rows of `stride` slots, band after band: band b of row i is `keys[b * rows + i]`. */
+/**
+ * Writes signatures of `stride` 32-bit slots as rows from `row` on of `slots` and `keys`: their slots, mixed to 16 bits, and their keys as
+ * `writeBandKeys` does.
+ */
+export function writeSignatures(
+  wide: Uint32Array,
+  stride: number,
+  banding: BandingParams,
+  slots: Uint16Array,
+  keys: Uint32Array,
+  row: number,
+): void {
+  writeNarrowSlots(wide, slots, row * stride);
+  writeBandKeys(slots, stride, banding, keys, row, row + wide.length / stride);
+}
+
+/**
+ * Writes the keys of all bands of rows [from, to) of `stride` slots, band after band: with n rows in `slots`, band b of row i is
+ * `keys[b * n + i]`.
+ */
 export function writeBandKeys(
   slots: Uint16Array,
   stride: number,
   { bands, rows }: BandingParams,
   keys: Uint32Array,
+  from = 0,
+  to = slots.length / stride,
 ): void {
   const count = slots.length / stride;
-  for (let band = 0, out = 0; band < bands; band++) {
-    for (let at = band * rows; out < (band + 1) * count; at += stride) {
+  for (let band = 0; band < bands; band++) {
+    for (let row = from; row < to; row++) {
+      const at = row * stride + band * rows;
       let key = Math.imul(band + 1, 0x9e3779b1);
       for (let slot = at; slot < at + rows; slot++) {
         key = Math.imul(key ^ slots[slot]!, 0x85ebca6b);
         key ^= key >>> 15;
       }
       key = Math.imul(key, 0xc2b2ae35);
-      keys[out++] = key ^ (key >>> 16);
+      keys[band * count + row] = key ^ (key >>> 16);
     }
   }
 }

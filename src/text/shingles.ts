@@ -120,6 +120,23 @@ export interface RowColumns {
   readonly flags: Uint8Array;
   readonly contentKey: Uint32Array;
   readonly textKey: Uint32Array;
+  /** By row, the end of its id in `idBytes`, which begins where that of the row before ends. */
+  readonly idEnds: Uint32Array;
+  readonly idBytes: Uint8Array;
+}
+
+/** Lines of JSON in the memory of a kernel, with the places of their texts and ids. */
+export interface PlacedLines {
+  /** The memory. */
+  readonly bytes: Uint8Array;
+  /** The address of the row of line 0. */
+  readonly at: number;
+}
+
+/** Which records `takeLines` takes: the most bytes of their texts, and whether it stops at texts that begin like HTML. */
+export interface LineLimits {
+  readonly text: number;
+  readonly pages: boolean;
 }
 
 /** Processes a whole text per call, like begin, push, end, and collects the results as rows. */
@@ -128,6 +145,11 @@ export interface TextRows extends TextRoom {
   readonly count: number;
   /** Processes the text of `length` bytes at `at`, the document of file number `file`. `probed`: number of first bytes to probe. */
   take(length: number, file: number, probed: number): number;
+  /**
+   * Processes the texts of lines [from, to) of file number `file`, as many as it can; returns their number. It stops before a line that is
+   * not a record, is beyond a limit, may be an HTML page, or needs `begin`, `push`, `end`; 0 if the lines are in other memory.
+   */
+  takeLines(lines: PlacedLines, from: number, to: number, file: number, limits: LineLimits): number;
   /** Makes room for rows. `least`: minimum number of tokens of a text that has any. */
   open(least: number): void;
   /** Returns the rows, or null without rows. Call `open` before the next text. */

@@ -12,7 +12,7 @@ import { StreamedSketches } from '../../src/kernel/kernel.js';
 import { createWasmTextHashes } from '../../src/kernel/text/wasmTextKey.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
-import { narrowSlot, writeBandKeys } from '../../src/sketch/slots.js';
+import { writeBandKeys, writeSignatures } from '../../src/sketch/slots.js';
 import { OccurrenceLabels } from '../../src/text/labels.js';
 import {
   createShingleStream,
@@ -49,10 +49,7 @@ export function createReferenceKernel(): Kernel {
     setNames: () => Object.assign(new NameTable(), { address: 0, reserve: () => {} }),
     setCollector: () => setCollector,
     setComparer: () => setComparer,
-    slotWriter: {
-      writeNarrowSlots: (wide, slots, at) => slots.set(Uint16Array.from(wide, narrowSlot), at),
-      writeBandKeys,
-    },
+    slotWriter: { writeSignatures, writeBandKeys },
   };
 }
 

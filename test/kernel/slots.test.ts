@@ -23,11 +23,12 @@ test('slots and keys are those of the reference', (t) => {
       const random = randomWords(seed);
       const wide = Uint32Array.from({ length: stride * count }, random);
       const made = [slotWriter, createReferenceKernel().slotWriter].map((writer) => {
-        const slots = new Uint16Array(wide.length + 1);
-        writer.writeNarrowSlots(placed(wide, home, 0, newMemory()), slots, 1);
-        const keys = new Uint32Array(bands * count);
-        writer.writeBandKeys(slots.subarray(1), stride, { bands, rows }, keys);
-        return Buffer.concat([slots, keys].map(({ buffer }) => new Uint8Array(buffer)));
+        const slots = new Uint16Array(wide.length + stride);
+        const keys = new Uint32Array(bands * (count + 1));
+        writer.writeSignatures(placed(wide, home, 0, newMemory()), stride, { bands, rows }, slots, keys, 1);
+        const again = new Uint32Array(keys.length);
+        writer.writeBandKeys(slots, stride, { bands, rows }, again);
+        return Buffer.concat([slots, keys, again].map(({ buffer }) => new Uint8Array(buffer)));
       });
       t.true(made[0]!.equals(made[1]!));
     }),

@@ -140,9 +140,8 @@ export class Batch implements TextSink {
     if (this.#keys.length < keys) this.#keys = new Uint32Array(2 * keys);
     const wide = this.#wide.subarray(0, slots);
     this.#sketches.rows.copyTo(wide);
-    slotWriter.writeNarrowSlots(wide, this.#slots, 0);
-    const narrow = this.#slots.subarray(0, slots);
-    slotWriter.writeBandKeys(narrow, stride, banding, this.#keys.subarray(0, keys));
+    const [narrow, own] = [this.#slots.subarray(0, slots), this.#keys.subarray(0, keys)];
+    slotWriter.writeSignatures(wide, stride, banding, narrow, own, 0);
   }
 
   clear(): void {

@@ -40,12 +40,10 @@ export class TextSketches {
     if (sketches.tokens === 0) return null;
     const wide = new Uint32Array(sketches.rows.stride);
     sketches.rows.copyTo(wide);
-    const { slotWriter } = this.#kernel;
     const { banding } = this.#params;
     const slots = new Uint16Array(wide.length);
-    slotWriter.writeNarrowSlots(wide, slots, 0);
     const keys = new Uint32Array(banding.bands);
-    slotWriter.writeBandKeys(slots, slots.length, banding, keys);
+    this.#kernel.slotWriter.writeSignatures(wide, slots.length, banding, slots, keys, 0);
     let set: Uint32Array | null = null;
     return {
       ...{ slots, keys, contentKey: sketches.contentKey.slice(), textKey: sketches.textKey.slice() },

@@ -7,6 +7,8 @@
 
 import type { SketchParams } from '../../sketch/params.js';
 import {
+  type LineLimits,
+  type PlacedLines,
   type RowColumns,
   type ShingleParams,
   type ShingleSink,
@@ -14,7 +16,7 @@ import {
   TAKEN,
   type TextRows,
 } from '../../text/shingles.js';
-import { type DocumentSketches, type Kernel, StreamedSketches } from '../kernel.js';
+import { type DocumentSketches, type Kernel, ROW_WORDS, StreamedSketches } from '../kernel.js';
 import { Arena, ArenaRows, type KernelMemory, once, oncePer } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
 import {
@@ -55,9 +57,11 @@ interface TextArenas extends BlockArenas {
 }
 
 function arenasIn(memory: KernelMemory): TextArenas {
-  const rows = memory.allocate(4 * (COLUMNS + WIDTHS.length));
+  const rows = memory.allocate(4 * (ID_BYTES + 2));
   const columns = WIDTHS.map((width) => memory.allocate(width * ROWS));
+  columns.push(memory.allocate(ID_ROOM));
   memory.words.set(columns, rows / 4 + COLUMNS);
+  memory.words[rows / 4 + ID_BYTES + 1] = ID_ROOM;
   return { rows, columns, ...blockArenas(memory, 0, BLOCK) };
 }
 
@@ -66,8 +70,16 @@ const ROWS = 1024;
 /** Positions in the struct of rows, in words. assembly/text/document.ts has the layout. */
 const LEAST = 4;
 const COLUMNS = 5;
-/** Bytes of the columns by row, in their order. */
-const WIDTHS = [4, 4, 8, 8, 1, 16, 16];
+const ID_BYTES = 14;
+/** Bytes of the columns by row, in their order; the ids follow. */
+const WIDTHS = [4, 4, 8, 8, 1, 16, 16, 4];
+/** Bytes for the ids of rows; an id must not be longer (MOST_ID_BYTES of the readers). */
+const ID_ROOM = 64 << 10;
+
+/** Who receives the shingles of each document; undefined: nobody. */
+interface ShingleTarget {
+  sink: ShingleSink | undefined;
+}
 
 /** Texts that are processed in place, in memory that all streams of a kernel share. */
 class PlacedTexts implements TextRows {
@@ -81,16 +93,17 @@ class PlacedTexts implements TextRows {
   private readonly columns: readonly number[];
   /** Null: the stream keeps no signatures. */
   private readonly kept: ArenaRows | null;
-  /** Called after every text. */
-  private readonly onTaken: () => void;
+  private readonly column: BlockArenas['column'];
+  /** Receives the shingles of each text; without it many texts are taken per call. */
+  private readonly target: ShingleTarget;
   private readonly run: (...values: number[]) => number;
 
   constructor(
     memory: KernelMemory,
-    { source, rows, columns }: TextArenas,
+    { source, rows, columns, column }: TextArenas,
     plan: DocumentPlan,
     kept: ArenaRows | null,
-    onTaken: () => void,
+    target: ShingleTarget,
   ) {
     this.memory = memory;
     this.at = source;
@@ -98,7 +111,8 @@ class PlacedTexts implements TextRows {
     this.struct = rows;
     this.columns = columns;
     this.kept = kept;
-    this.onTaken = onTaken;
+    this.target = target;
+    this.column = column;
     this.run = memory.call.textRow!;
     this.end();
   }
@@ -113,8 +127,25 @@ class PlacedTexts implements TextRows {
 
   take(length: number, file: number, probed: number): number {
     const answer = this.run(this.plan, this.at, length, file, probed, this.struct);
-    if (answer === TAKEN) this.onTaken();
+    if (answer === TAKEN) this.give();
     return answer;
+  }
+
+  takeLines(lines: PlacedLines, from: number, to: number, file: number, limits: LineLimits): number {
+    const { memory, plan, struct, target } = this;
+    // The shingles of a document are passed on before those of the next one overwrite them.
+    if (lines.bytes !== memory.bytes || target.sink !== undefined) return 0;
+    const [first, end] = [from, to].map((row) => lines.at + 4 * ROW_WORDS * row) as [number, number];
+    const most = Math.min(limits.text, this.most);
+    return memory.call.textLines!(plan, first, end, file, most, Number(limits.pages), struct);
+  }
+
+  /** Passes the shingles of the text that the kernel processed to the sink. */
+  give(): void {
+    const { sink } = this.target;
+    if (sink === undefined) return;
+    const count = this.memory.words[this.plan / 4 + OCCURRENCES]!;
+    if (count > 0) sink(this.column.words, count);
   }
 
   open(least: number): void {
@@ -122,6 +153,7 @@ class PlacedTexts implements TextRows {
     // Growth of the memory detaches earlier `words`.
     const from = kept?.next() ?? 0;
     memory.words.set([0, ROWS, from, kept?.end ?? 0, least], struct / 4);
+    memory.words[struct / 4 + ID_BYTES] = 0;
   }
 
   close(): RowColumns | null {
@@ -131,7 +163,7 @@ class PlacedTexts implements TextRows {
     kept?.added(count);
     const { words } = memory;
     const { buffer } = words;
-    const [file, tokens, occurrences, textBytes, flags, contentKey, textKey] = this.columns;
+    const [file, tokens, occurrences, textBytes, flags, contentKey, textKey, idEnds, ids] = this.columns;
     return {
       file: new Uint32Array(buffer, file, count),
       tokens: new Uint32Array(buffer, tokens, count),
@@ -140,6 +172,8 @@ class PlacedTexts implements TextRows {
       flags: new Uint8Array(buffer, flags, count),
       contentKey: new Uint32Array(buffer, contentKey, 4 * count),
       textKey: new Uint32Array(buffer, textKey, 4 * count),
+      idEnds: new Uint32Array(buffer, idEnds, count),
+      idBytes: new Uint8Array(buffer, ids, words[this.struct / 4 + ID_BYTES]!),
     };
   }
 
@@ -201,9 +235,7 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
   private readonly memory: KernelMemory;
   private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
-  private readonly sink: ShingleSink | null;
   private readonly run: (plan: number, source: number, length: number, row: number) => number;
-  private readonly column: BlockArenas['column'];
 
   constructor(
     memory: KernelMemory,
@@ -211,16 +243,14 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
     plan: DocumentPlan,
     general: ShingleStream,
     rows: Rows,
-    sink: ShingleSink | null,
+    target: ShingleTarget,
   ) {
     super();
     this.memory = memory;
-    this.column = arenas.column;
-    this.texts = new PlacedTexts(memory, arenas, plan, rows, () => this.give());
+    this.texts = new PlacedTexts(memory, arenas, plan, rows, target);
     this.rows = rows;
     this.plan = plan;
     this.general = general;
-    this.sink = sink;
     this.run = memory.call.textDocument!;
   }
 
@@ -252,7 +282,7 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
     }
     rows?.added(1);
     this.readFacts();
-    this.give();
+    texts.give();
   }
 
   private readFacts(): void {
@@ -262,19 +292,12 @@ class PlannedStream<Rows extends ArenaRows | null> extends ShingleStream {
     this.occurrences = memory.words[results + OCCURRENCES]!;
     readFacts(memory, plan.state, this);
   }
-
-  /** Passes the shingles of the text that the kernel processed to the sink. */
-  private give(): void {
-    if (this.sink === null) return;
-    const count = this.memory.words[this.plan.address / 4 + OCCURRENCES]!;
-    if (count > 0) this.sink(this.column.words, count);
-  }
 }
 
 /** Reused sketches, and a second consumer of their shingles. */
 interface GivingSketches {
   readonly sketches: DocumentSketches;
-  readonly target: { sink: ShingleSink | undefined };
+  readonly target: ShingleTarget;
 }
 
 /** Memory and streams for documents. `general` processes any document. */
@@ -300,7 +323,7 @@ export function createWasmDocuments(
   const planOf = oncePer((params: ShingleParams) => placePlan(memory, arenasOf(), params));
   const rowArena = new Arena(memory, ARENA);
   const sketchesOf = oncePer(([shingle, sketch]: [ShingleParams, SketchParams]): GivingSketches => {
-    const target: GivingSketches['target'] = { sink: undefined };
+    const target: ShingleTarget = { sink: undefined };
     const give: ShingleSink = (hashes, count) => target.sink?.(hashes, count);
     const scheme = sketcher(sketch);
     const rows = new ArenaRows(rowArena, scheme.stride);
@@ -308,13 +331,13 @@ export function createWasmDocuments(
     if (!isPlanned(shingle)) return { sketches: streamed, target };
     const placed = placedScheme(sketch.sketch, scheme);
     const plan = placePlan(memory, arenasOf(), shingle, placed);
-    return { sketches: new PlannedStream(memory, arenasOf(), plan, streamed, rows, give), target };
+    return { sketches: new PlannedStream(memory, arenasOf(), plan, streamed, rows, target), target };
   });
   return {
     shingleStream(params, sink) {
       const stream = general(params, sink);
       if (!isPlanned(params)) return stream;
-      return new PlannedStream(memory, arenasOf(), planOf(params), stream, null, sink);
+      return new PlannedStream(memory, arenasOf(), planOf(params), stream, null, { sink });
     },
     documentSketches(shingle, sketch, sink) {
       const { sketches, target } = sketchesOf([shingle, sketch]);

@@ -2,7 +2,7 @@
 import type { AS_TEXT, PAGE, ReasonLeftOut, TextSink } from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
-import type { TextRoom } from '../../text/shingles.js';
+import type { LineLimits, PlacedLines, TextRoom } from '../../text/shingles.js';
 import type { ReadParams } from '../documentSink.js';
 import { giveVisible, HEAD_BYTES, isPageOfRecord } from '../formats/web/pages.js';
 
@@ -96,6 +96,18 @@ export class PagesInRecords implements TextSink {
     if (!this.#sink.begin(file, record, name)) return;
     if (giveVisible(source, this.#params, this.#sink)) this.#sink.end(repaired);
     else this.#sink.skip(file, record, 'TOO_LARGE', name);
+  }
+
+  takeLines(
+    lines: PlacedLines,
+    from: number,
+    to: number,
+    file: number,
+    first: number,
+    limits: LineLimits,
+  ): number {
+    if (this.#textFormat === 'html') return 0;
+    return this.#sink.takeLines?.(lines, from, to, file, first, { ...limits, pages: true }) ?? 0;
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {

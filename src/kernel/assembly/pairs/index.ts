@@ -2,4 +2,4 @@
 export { agreePairs, compareMembers16, followLeaders, maskBands } from './compare';
 export { distinctPairs16, groupByRange } from './ranges';
 export { countKeys, keepBuckets, largerBuckets, listPairs, markKeys, sortRecords, takeKeys } from './records';
-export { shrinkSlots, slotKeys } from './slots';
+export { shrinkSignatures, slotKeys } from './slots';

@@ -14,7 +14,20 @@
  *
  *       0 count      4 most      8 address and 12 end of the room for signatures     16 least tokens
  *      20 file u32  24 tokens u32  28 occurrences f64  32 bytes f64  36 flags u8  40 content keys  44 keys of texts, 16 bytes each
+ *      48 end of the row's id in the ids u32  52 ids     56 bytes of ids     60 room for ids in bytes
  */
+import {
+  FLAGS,
+  HAS_ID,
+  ID,
+  ID_LENGTH,
+  KIND,
+  RECORD,
+  ROW,
+  TEXT,
+  TEXT_LENGTH,
+  TEXT_REPAIRED,
+} from '../json/state';
 import { classicUpdate } from '../sketch/classic';
 import { fssUpdate } from '../sketch/fss';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './cyclic';
@@ -49,8 +62,13 @@ const ROW_BYTES: usize = 32;
 const ROW_FLAGS: usize = 36;
 const ROW_CONTENT_KEY: usize = 40;
 const ROW_TEXT_KEY: usize = 44;
+const ROW_ID_END: usize = 48;
+const IDS: usize = 52;
+const ID_BYTES: usize = 56;
+const ID_ROOM: usize = 60;
 
 /** Flags of a row, those of src/blocks/documents.ts. */
+const WITH_ID: u32 = 1;
 const IS_EMPTY: u32 = 2;
 const IS_REPAIRED: u32 = 4;
 
@@ -215,31 +233,84 @@ function rowAt(rows: usize, column: usize, row: u32, shift: usize): usize {
   return <usize>load<u32>(rows + column) + ((<usize>row) << shift);
 }
 
+/** Whether there is no room in `rows` for another row with a signature of `size` bytes. */
+function isFull(rows: usize, size: u32): bool {
+  if (load<u32>(rows, COUNT) === load<u32>(rows, MOST)) return true;
+  return <usize>load<u32>(rows, ROOM) + <usize>size > <usize>load<u32>(rows, ROOM_END);
+}
+
 /**
- * Sketches the document of `length` bytes at `source` into the room of `rows`, or only computes its shingles, and appends its row. No
- * row is appended if the result is FULL (there is no room), DOUBTFUL (one of the first `probed` bytes is 0, or it may be an HTML page),
- * DECLINED (it needs the glue), or TOO_SHORT (it has tokens, but fewer than the minimum).
+ * Sketches the document of `length` bytes at `source` into the room of `rows`, or only computes its shingles, and appends its row: TAKEN,
+ * DECLINED or TOO_SHORT. `flags`: further flags of the row.
  */
-export function textRow(plan: usize, source: usize, length: u32, file: u32, probed: u32, rows: usize): u32 {
+function appendRow(plan: usize, source: usize, length: u32, file: u32, flags: u32, rows: usize): u32 {
   const row = load<u32>(rows, COUNT);
-  const room = <usize>load<u32>(rows, ROOM);
-  const size = load<u32>(plan, STRIDE) << 2;
-  if (row === load<u32>(rows, MOST) || room + <usize>size > <usize>load<u32>(rows, ROOM_END)) return FULL;
-  const head = source + <usize>min(length, probed);
-  if (hasNul(source, head) || mayBePage(source, head)) return DOUBTFUL;
-  if (textDocument(plan, source, length, room) === 0) return DECLINED;
+  const room = load<u32>(rows, ROOM);
+  if (textDocument(plan, source, length, <usize>room) === 0) return DECLINED;
   const state = <usize>load<u32>(plan, STATE);
   const tokens = load<u32>(plan, TOKENS);
   if (tokens > 0 && tokens < load<u32>(rows, LEAST)) return TOO_SHORT;
-  store<u32>(rows, <u32>room + size, ROOM);
+  store<u32>(rows, room + (load<u32>(plan, STRIDE) << 2), ROOM);
   store<u32>(rowAt(rows, ROW_FILE, row, 2), file);
   store<u32>(rowAt(rows, ROW_TOKENS, row, 2), tokens);
   store<f64>(rowAt(rows, ROW_OCCURRENCES, row, 3), <f64>load<u32>(plan, OCCURRENCES));
   store<f64>(rowAt(rows, ROW_BYTES, row, 3), <f64>length);
-  const flags = (tokens === 0 ? IS_EMPTY : 0) | (load<u32>(state, REPAIRED) !== 0 ? IS_REPAIRED : 0);
+  if (tokens === 0) flags |= IS_EMPTY;
+  if (load<u32>(state, REPAIRED) !== 0) flags |= IS_REPAIRED;
   store<u8>(rowAt(rows, ROW_FLAGS, row, 0), <u8>flags);
   v128.store(rowAt(rows, ROW_CONTENT_KEY, row, 4), v128.load(state + CONTENT_KEY));
   v128.store(rowAt(rows, ROW_TEXT_KEY, row, 4), v128.load(textKeyAt(state + TEXT_KEY)));
+  store<u32>(rowAt(rows, ROW_ID_END, row, 2), load<u32>(rows, ID_BYTES));
   store<u32>(rows, row + 1, COUNT);
   return TAKEN;
+}
+
+/**
+ * Appends the row of the document of `length` bytes at `source`. No row is appended if the result is FULL (there is no room), DOUBTFUL
+ * (one of the first `probed` bytes is 0, or it may be an HTML page), DECLINED (it needs the glue), or TOO_SHORT (it has tokens, but fewer
+ * than the minimum).
+ */
+export function textRow(plan: usize, source: usize, length: u32, file: u32, probed: u32, rows: usize): u32 {
+  if (isFull(rows, load<u32>(plan, STRIDE) << 2)) return FULL;
+  const head = source + <usize>min(length, probed);
+  if (hasNul(source, head) || mayBePage(source, head)) return DOUBTFUL;
+  return appendRow(plan, source, length, file, 0, rows);
+}
+
+/**
+ * Appends the rows of records, whose places a scan of JSON lines wrote to [line, end); returns their number. It stops before a line that
+ * is not a record, has more than `longest` bytes of text, has an id without room, may be an HTML page (unless `pages` is 0), or gets no row.
+ */
+export function textLines(
+  plan: usize,
+  line: usize,
+  end: usize,
+  file: u32,
+  longest: u32,
+  pages: u32,
+  rows: usize,
+): u32 {
+  const size = load<u32>(plan, STRIDE) << 2;
+  const first = line;
+  for (; line < end && load<u32>(line, KIND) === RECORD && !isFull(rows, size); line += ROW) {
+    const length = load<u32>(line, TEXT_LENGTH);
+    if (length > longest) break;
+    const source = <usize>load<u32>(line, TEXT);
+    if (pages !== 0 && mayBePage(source, source + <usize>length)) break;
+    const found = load<u32>(line, FLAGS);
+    let flags = (found & TEXT_REPAIRED) !== 0 ? IS_REPAIRED : 0;
+    const idLength = (found & HAS_ID) !== 0 ? load<u32>(line, ID_LENGTH) : 0;
+    const ids = load<u32>(rows, ID_BYTES);
+    if (idLength > load<u32>(rows, ID_ROOM) - ids) break;
+    if (idLength > 0) {
+      flags |= WITH_ID;
+      memory.copy(<usize>load<u32>(rows, IDS) + <usize>ids, <usize>load<u32>(line, ID), idLength);
+      store<u32>(rows, ids + idLength, ID_BYTES);
+    }
+    if (appendRow(plan, source, length, file, flags, rows) !== TAKEN) {
+      store<u32>(rows, ids, ID_BYTES);
+      break;
+    }
+  }
+  return <u32>((line - first) / ROW);
 }

@@ -8,7 +8,7 @@
  *
  *      bytes --textKeyPush--> the key of the text
  *
- * or, for a document of one block, textDocument does all of it and sketches the shingles; textRow also stores the results as a row.
+ * or, for a document of one block, textDocument does all of it and sketches the shingles; textRow also stores the results as a row, and textLines does so for many records.
  */
 export {
   textAllCharacters,
@@ -17,7 +17,7 @@ export {
   textCharacterValues,
   textRollCharacters,
 } from './cyclic';
-export { textDocument, textRow } from './document';
+export { textDocument, textLines, textRow } from './document';
 export { textFoldCharacters } from './foldCharacters';
 export { textFoldWords } from './foldWords';
 export { textKeyBegin, textKeyEnd, textKeyPush } from './key';

@@ -63,7 +63,13 @@ function giveRows(
   const isPlaced = (sink.room?.() ?? null) !== null;
   const bytes = (place: number, size: number): Uint8Array =>
     isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);
-  for (let i = 0, row = 0; i < count; i++, row += ROW_WORDS) {
+  const { placedLines } = scanner;
+  const takesMany = isPlaced && giveFields === null && sink.takeLines !== undefined;
+  for (let i = 0; i < count; i++) {
+    if (takesMany)
+      i += sink.takeLines!(placedLines, i, count, file, first, { text: maxDocument, pages: false });
+    if (i === count) return;
+    const row = ROW_WORDS * i;
     const kind = rows[row]!;
     if (kind === LINE_BLANK) continue;
     if (kind === LINE_NO_TEXT && records.lookAgain(i)) continue;
