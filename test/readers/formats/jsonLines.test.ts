@@ -215,27 +215,64 @@ test('A mark is taken from the first line of a stream only, and counts no line o
   t.is(run(bytesOf(''), readParams()).lines, 0);
 });
 
+/** The table and the signatures of lines. */
+function sketched(bytes: Uint8Array, kernel: Kernel, params = readParams(), size = 3): readonly Block[] {
+  const shingle = { unit: 'words' as const, size, bag: false, stopWords: [], seed: 1 };
+  const source = { kind: 'chunk' as const, index: 0, firstLine: 0, bytes };
+  let taken = 0;
+  const { documents, signatures } = documentSignatures(
+    (sink) => {
+      taken = readSource(source, params, sink, readBuffers(1, kernel)).lines;
+    },
+    kernel,
+    shingle,
+    { sketch: { sketch: 'fss', hashes: 128, seed: 1 }, banding: { bands: 16, rows: 8 } },
+  );
+  return [documents(taken), signatures];
+}
+
+function columnsOf(blocks: readonly Block[]): unknown {
+  return blocks.map(({ columns, meta }) => ({ columns, meta }));
+}
+
 test('A kernel may be given what it scanned itself, and its memory may grow meanwhile', (t) => {
   const lines = Array.from(
     { length: 3000 },
     (_, i) => `{"id":${i},"text":"text number ${i} of\\n${'many '.repeat(i % 90)}"}`,
   );
   const bytes = bytesOf(lines.join('\n'));
-  const sketched = (kernel: Kernel): Block => {
-    const shingle = { unit: 'words' as const, size: 3, bag: false, stopWords: [], seed: 1 };
-    const source = { kind: 'chunk' as const, index: 0, firstLine: 0, bytes };
-    const { documents } = documentSignatures(
-      (sink) => {
-        readSource(source, readParams(), sink, readBuffers(1, kernel));
-      },
-      kernel,
-      shingle,
-      { sketch: { sketch: 'fss', hashes: 128, seed: 1 }, banding: { bands: 16, rows: 8 } },
-    );
-    return documents(3000);
-  };
   // A new kernel makes its arenas while it is given the first documents.
-  t.deepEqual(sketched(createWasmKernel(kernelModule)).columns, sketched(createReferenceKernel()).columns);
+  const made = sketched(bytes, createWasmKernel(kernelModule));
+  t.deepEqual(columnsOf(made), columnsOf(sketched(bytes, createReferenceKernel())));
+});
+
+test('records that are taken many at a time have the rows of records one at a time', (t) => {
+  const kernel = createWasmKernel(kernelModule);
+  const TEXT = fc.constantFrom(
+    '',
+    ' ',
+    '\n<html><p>a page</p>',
+    '<b',
+    'İstanbul',
+    '\0',
+    'one two three',
+    'ﬀ a\u0301 b',
+  );
+  const LONG_ID = fc.constantFrom('', 'i'.repeat(30_000), 'i'.repeat(65_536), 'i'.repeat(65_537));
+  const RECORD = fc
+    .tuple(fc.oneof(fc.string(), fc.integer(), LONG_ID), TEXT)
+    .map(([id, text]) => JSON.stringify({ id, text }));
+  const lines = fc.array(fc.oneof({ weight: 4, arbitrary: RECORD }, GOOD, LINE), { maxLength: 40 });
+  const formats = fc.constantFrom('auto' as const, 'text' as const, 'html' as const);
+  fc.assert(
+    fc.property(lines, formats, fc.constantFrom(1 << 20, 20), (some, textFormat, maxDocument) => {
+      const bytes = bytesOf(some.join('\n'));
+      const params = readParams({ textFormat, maxDocument });
+      const made = sketched(bytes, kernel, params, 2);
+      t.deepEqual(columnsOf(made), columnsOf(sketched(bytes, createReferenceKernel(), params, 2)));
+    }),
+    { seed: 1, numRuns: 150 },
+  );
 });
 
 /** What lines give, by the kernel and without it: the same. */
