@@ -10,7 +10,6 @@ import { WHOLE_FILE } from '../blocks/documents.js';
 import type { InputFormat } from '../sketch/formatNames.js';
 import { ChunkCutter, type ChunkProblem, type LineChunk } from './bytes/chunkCutter.js';
 import { isUtf8, startAfterMark } from './bytes/encodings.js';
-import { UncountedLines } from './bytes/recordCutter.js';
 import { lineLimit, type PieceParams, pieceBytesOf, type ReadParams } from './documentSink.js';
 import { elementPlaces, OPEN_ARRAY, recordsPlaces, skipSpace } from './formats/json/json.js';
 import { recordSteps } from './formats/json/jsonRecord.js';
@@ -74,7 +73,6 @@ class ChunkCutting implements Cutting {
   #number = 0;
   /** The record is too long to be held, and has not ended. */
   #isLong = false;
-  #isStart = true;
 
   constructor(format: CutFormat, params: CutParams, taker: RecordTaker) {
     this.#format = format;
@@ -82,12 +80,10 @@ class ChunkCutting implements Cutting {
     this.#taker = taker;
     const isLines = format.splits === 'by lines';
     const window = isLines ? LINES_BYTES : pieceBytesOf(params);
-    const ends = isLines ? new UncountedLines() : format.cutter(params);
     // Lines need only their ends: a long one is passed on in pieces.
-    const limit = isLines ? window : Math.max(window, lineLimit(params));
-    this.#cutter = new ChunkCutter(ends, window, limit, (bytes, from, to) => {
-      this.#pass(bytes, from, to);
-    });
+    const most = isLines ? window : Math.max(window, lineLimit(params));
+    const rule = isLines ? null : { of: format, params };
+    this.#cutter = new ChunkCutter(rule, window, { most }, (bytes, from, to) => this.#pass(bytes, from, to));
   }
 
   push(bytes: Buffer): void {
@@ -97,32 +93,23 @@ class ChunkCutting implements Cutting {
 
   end(): void {
     for (const chunk of this.#cutter.rest(false)) this.#take(chunk);
-    this.#endLong();
-  }
-
-  #take(chunk: LineChunk | ChunkProblem): void {
-    this.#endLong();
-    if ('problem' in chunk) {
-      this.#number++;
-      this.#isLong = true;
-    } else this.#cut(chunk);
   }
 
   #pass(bytes: Buffer, from: number, to: number): void {
-    const hasMark = this.#isStart && isUtf8(this.#params.encoding);
+    const hasMark = !this.#isLong && this.#number === 0 && isUtf8(this.#params.encoding);
     const start = hasMark ? from + startAfterMark(bytes.subarray(from, to)) : from;
-    this.#isStart = false;
     if (start > from) this.#taker.between(bytes, from, start, true);
+    if (!this.#isLong) this.#number++;
+    this.#isLong = true;
     this.#taker.record(this.#number, bytes, start, to, false);
   }
 
-  #endLong(): void {
-    if (this.#isLong) this.#taker.record(this.#number, NOTHING, 0, 0, true);
-    this.#isLong = false;
-  }
-
-  #cut(chunk: LineChunk): void {
-    this.#isStart = false;
+  #take(chunk: LineChunk | ChunkProblem): void {
+    if ('problem' in chunk) {
+      this.#isLong = false;
+      this.#taker.record(this.#number, NOTHING, 0, 0, true);
+      return;
+    }
     const taker = this.#taker;
     const { bytes } = chunk;
     const records = this.#format.records({ ...chunk, firstLine: this.#number }, this.#params);

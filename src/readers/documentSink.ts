@@ -59,8 +59,6 @@ export const MOST_ID_BYTES = 64 << 10;
 /** Memory that a reader reuses; one set per thread, not re-entrant. */
 export interface ReadBuffers {
   readonly piece: Uint8Array;
-  /** For JSON strings with escapes. */
-  readonly strings: Uint8Array;
   /** A faster scanner of JSON lines; null: there is none. */
   readonly kernel: Pick<Kernel, 'jsonLines'> | null;
 }
@@ -74,7 +72,7 @@ export function readBuffers(
   kernel: Pick<Kernel, 'jsonLines'> | null = null,
 ): ReadBuffers {
   const piece = newArray(Uint8Array, INTO_BUFFER + pieceBytes).subarray(INTO_BUFFER);
-  return { piece, strings: new Uint8Array(64 << 10), kernel };
+  return { piece, kernel };
 }
 
 /** Whether the bytes of a text file are the document: UTF-8, or any bytes for `bytes:k`. */

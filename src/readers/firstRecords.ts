@@ -6,7 +6,7 @@ import type { InputFormat } from '../sketch/formatNames.js';
 import { isBinaryTable } from './bytes/binaryKinds.js';
 import { codecNamed, codecOf, decompressedHead } from './bytes/codecs.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
-import { eachLine, LineEnds } from './bytes/recordCutter.js';
+import { eachLine, firstLineEnd, lastLineEnd } from './bytes/records.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { type FieldPath, textFieldsOf, textsOf, valuesAt } from './formats/fields.js';
@@ -34,7 +34,6 @@ export const HEAD_BYTES = 64 << 10;
 const MOST_READ = 16 << 20;
 const GROWTH = 16;
 
-const LINES = new LineEnds();
 const SET_SEPARATORS = [',', ';', '\t', '|'];
 /** A set, an element and a weight. */
 const MOST_SET_FIELDS = 3;
@@ -83,7 +82,7 @@ export function utf8Of({ bytes }: Pick<Head, 'bytes'>, params: ReadParams): Buff
   const encoding = isUtf8(params.encoding) ? (utf16Of(bytes) ?? params.encoding) : params.encoding;
   const isOther = !isUtf8(encoding);
   if (!isOther && refusesBinary(params) && isBinaryTable(bytes)) return Buffer.alloc(0);
-  const utf8 = isOther ? pieceDecoder(encoding, false).push(bytes, false) : bytes;
+  const utf8 = isOther ? pieceDecoder(encoding).push(bytes, false) : bytes;
   return bufferOf(utf8);
 }
 
@@ -111,7 +110,7 @@ export function headOfLines(path: string | Uint8Array, named: Codec | null, para
     const bytes = utf8Of(head, params);
     const from = skipSpace(bytes, 0, bytes.length);
     if (bytes[from] !== OPEN_OBJECT) return null;
-    const end = LINES.next(bytes, from, bytes.length);
+    const end = firstLineEnd(bytes, from, bytes.length);
     const second = end < 0 ? bytes.length : skipSpace(bytes, end, bytes.length);
     if (second < bytes.length)
       return bytes[second] === OPEN_OBJECT && isObject(parsedJson(bytes, from, end)) ? head : null;
@@ -160,7 +159,7 @@ export function firstRecordsIn(
   };
   const steps = recordSteps(params);
   if (format.splits === 'by lines') {
-    const to = isWhole ? bytes.length : Math.max(0, LINES.last(bytes, 0, bytes.length));
+    const to = isWhole ? bytes.length : Math.max(0, lastLineEnd(bytes, 0, bytes.length));
     eachLine(bytes.subarray(0, to), 0, to, (_, start, end) => add(start, end));
   } else if (steps !== null || bytes[from] === OPEN_ARRAY) {
     for (const found of recordsPlaces(bytes, from, steps))

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { InputFormat } from '../sketch/formatNames.js';
 import type { RowRule } from '../text/elements.js';
-import { countRecords, lineEnd } from './bytes/recordCutter.js';
+import { giveRecords, lineEnd } from './bytes/records.js';
 import { type OpenedFiles, readInto, withInput } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
 import { readRange } from './formats/lineRanges.js';
@@ -15,9 +15,10 @@ import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readTexts } from './formats/singleFiles.js';
+import { RecordTexts } from './formats/web/pages.js';
 import { fileListBlock, fileListIn } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
-import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
+import { formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { ArrayFile, LinesSplit, Split } from './split.js';
 
 /**
@@ -29,7 +30,7 @@ import type { ArrayFile, LinesSplit, Split } from './split.js';
 export function readSplit(split: Split, block: Block | null, reading: FormatReading): number {
   switch (split.kind) {
     case 'memory':
-      memoryDocuments(block!, reading.ofRecords.sink);
+      memoryDocuments(block!, new RecordTexts(reading.sink, reading.params));
       return 0;
     case 'files':
       readFiles(block!, reading);
@@ -37,17 +38,17 @@ export function readSplit(split: Split, block: Block | null, reading: FormatRead
     case 'elements': {
       const format = formatNamed(split.file.format);
       if (format.splits !== 'by elements') throw new Error(`${format.name} has no elements`);
-      format.read(split, readingOf(format, reading));
+      format.read(split, reading);
       return 0;
     }
     default: {
       const format = formatNamed(split.file.format);
       const lines = linesIn(split, block);
       if (format.splits === 'in order' && lines.kind === 'chunk')
-        return readChunk(format.name, lines, readingOf(format, reading));
+        return readChunk(format.name, lines, reading);
       if (format.splits !== 'by lines' || format.read === null)
         throw new Error(`${format.name} has no lines`);
-      return format.read(lines, readingOf(format, reading));
+      return format.read(lines, reading);
     }
   }
 }
@@ -67,12 +68,7 @@ export function readChunk(
   if (format.splits !== 'in order') throw new Error(`${name} has no chunks`);
   const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
   const records = format.documents({ bytes, firstLine, ...(head !== undefined && { head }) }, index, reading);
-  return countRecords(records, bytes, (number, from, to) => records.give(number, from, to));
-}
-
-/** Texts of records may be HTML pages, which only their content shows. */
-function readingOf({ holds }: Format, reading: FormatReading): FormatReading {
-  return holds === 'records' || holds === 'either' ? reading.ofRecords : reading;
+  return giveRecords(records, bytes);
 }
 
 function readFiles(block: Block, reading: FormatReading): void {
@@ -83,7 +79,7 @@ function readFiles(block: Block, reading: FormatReading): void {
     const format = formatOfKind(list.kinds[i]!);
     if (isCut(format)) throw new Error(`${format.name} is cut into ranges or chunks`);
     if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
-    format.read({ kind: 'file', list, i }, readingOf(format, reading));
+    format.read({ kind: 'file', list, i }, reading);
   }
 }
 

@@ -42,7 +42,7 @@ function addFormat(t: ExecutionContext): void {
     t,
     'src/readers/list/formats.js',
     /^import \{ WarcDocuments \}/m,
-    "import { TrecDocuments, TrecEnds, TrecRecords } from '../formats/trec.js';\n$&",
+    "import { TREC, TrecDocuments } from '../formats/trec.js';\n$&",
   );
   const names = join(folder, 'formatNames.ts');
   execFileSync(process.execPath, [
@@ -104,29 +104,3 @@ test.serial(
     t.regex(piped.out, /read as +2 records of standard input/i);
   },
 );
-
-interface Ends {
-  next(bytes: Buffer, from: number, to: number): number;
-}
-
-test.serial('its ends of records are the same however the bytes come', async (t) => {
-  const { TrecEnds } = (await import(
-    pathToFileURL(join(folder, 'dist/src/readers/formats/trec.js')).href
-  )) as {
-    TrecEnds: new () => Ends;
-  };
-  const bytes = Buffer.from(record('one', 'a') + record('two', '</DOC></DO') + record('three', ''));
-  const endsBy = (length: number): number[] => {
-    const cutter = new TrecEnds();
-    const found: number[] = [];
-    for (let from = 0; from < bytes.length; from += length) {
-      const to = Math.min(bytes.length, from + length);
-      for (let end = cutter.next(bytes, from, to); end >= 0; end = cutter.next(bytes, end, to))
-        found.push(end);
-    }
-    return found;
-  };
-  t.is(endsBy(bytes.length).length, 3);
-  for (let length = 1; length < 20; length++)
-    t.deepEqual(endsBy(length), endsBy(bytes.length), String(length));
-});

@@ -8,7 +8,7 @@ import {
   type GivenDocument,
   memoryDocuments,
 } from '../../readers/formats/memoryDocuments.js';
-import { recordSink } from '../../readers/formats/reading.js';
+import { RecordTexts } from '../../readers/formats/web/pages.js';
 import { binaryOfBytes, idOfBytes } from '../../readers/list/pathIds.js';
 import type { PairKind } from '../../result/readResult.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -87,7 +87,7 @@ async function* decided(
 ): AsyncGenerator<FilteredDocument, void, undefined> {
   const packer = new DocumentPacker();
   const { batch } = filter;
-  const sink = recordSink(batch, params);
+  const sink = new RecordTexts(batch, params);
   for await (const document of givenValues(documents, packer, signal)) {
     const index = packer.count;
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);

@@ -12,7 +12,7 @@ import { ERRORS, type ErrorCode, MinHashError } from '../../errors.js';
 import { ChunkCutter, type ChunkProblem, type LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { codecOf } from '../../readers/bytes/codecs.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
-import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
+import { lineEnd } from '../../readers/bytes/records.js';
 import { lineLimit, readBuffers } from '../../readers/documentSink.js';
 import { HEAD_BYTES } from '../../readers/firstRecords.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
@@ -150,11 +150,12 @@ export class StreamFilter {
   /** Returns false if the reader of the output is gone. */
   async #filter(opened: OpenedFilter, stdin: Readable): Promise<boolean> {
     const { params } = this.#setup;
-    const reading = new FormatReading(params, opened.filter.batch, readBuffers(1, opened.kernel)).ofRecords;
+    const reading = new FormatReading(params, opened.filter.batch, readBuffers(1, opened.kernel));
     /** Bytes of a line that is too long to be read. */
     let long: Uint8Array[] = [];
     const pass = (bytes: Buffer, from: number, to: number): unknown => long.push(bytes.slice(from, to));
-    const cutter = new ChunkCutter(new LineEnds(), PART_BYTES, lineLimit(params), pass);
+    const cutter = new ChunkCutter(null, PART_BYTES, { most: Math.max(PART_BYTES, lineLimit(params)) }, pass);
+    let line = 0;
     let head: Uint8Array | null = null;
     const takeAll = async (parts: Iterable<LineChunk | ChunkProblem>): Promise<boolean> => {
       const passLong = async (): Promise<boolean> => {
@@ -164,10 +165,12 @@ export class StreamFilter {
       };
       for (const part of parts) {
         if (!(await passLong())) return false;
-        if ('problem' in part) this.#passUncompared(part.line, part.problem);
+        if ('problem' in part) this.#passUncompared(line++, part.problem);
         else {
           head ??= part.bytes.slice(0, HEAD_BYTES);
-          if (!(await this.#take(part, opened, reading))) return false;
+          const lines = await this.#take({ ...part, firstLine: line }, opened, reading);
+          if (lines === null) return false;
+          line += lines;
         }
       }
       return passLong();
@@ -176,7 +179,7 @@ export class StreamFilter {
       if (this.#lines.bytes === 0) refuseCompressed(piece);
       this.#lines.bytes += piece.length;
       cutter.push(piece);
-      if (!(await takeAll(cutter.complete()))) return false;
+      if (!(await takeAll(cutter.chunks(true)))) return false;
       this.#hooks.signal?.throwIfAborted();
     }
     if (!(await takeAll(cutter.rest(false)))) return false;
@@ -193,13 +196,13 @@ export class StreamFilter {
     return isRead;
   }
 
-  /** Reads and decides complete lines. */
-  async #take(part: LineChunk, opened: OpenedFilter, reading: FormatReading): Promise<boolean> {
+  /** Reads and decides complete lines; returns how many there are, or null if the reader of the output is gone. */
+  async #take(part: LineChunk, opened: OpenedFilter, reading: FormatReading): Promise<number | null> {
     const { filter } = opened;
     const { batch } = filter;
     const { bytes, firstLine } = part;
     batch.firstLine = firstLine;
-    readJsonLines({ kind: 'chunk', file: STDIN_FILE, index: 0, firstLine, bytes }, reading);
+    const lines = readJsonLines({ kind: 'chunk', file: STDIN_FILE, index: 0, firstLine, bytes }, reading);
     await filter.close();
     const passed = this.#passed;
     passed.begin(part);
@@ -212,7 +215,7 @@ export class StreamFilter {
     batch.clear();
     const isRead = await this.#pass(passed.take());
     if (refused !== null) throw refused;
-    return isRead;
+    return isRead ? lines : null;
   }
 
   /** Decides the documents of the batch in line order, and the lines between them that are not documents. */

@@ -7,13 +7,13 @@
 import type { ErrorCode } from '../../errors.js';
 import { heldBytes, lineLimit, type ReadParams, refuseRecord } from '../documentSink.js';
 import type { StreamHead } from '../split.js';
-import type { RecordCutter } from './recordCutter.js';
+import { firstLineEnd, LINES, lastLineEnd, type RecordRule } from './records.js';
 
-/** Complete lines (but the last of the stream may lack its line feed). */
+/** Complete records (but the last of the stream may lack its end). */
 export interface LineChunk {
   /** Valid until the next chunk, which uses the same memory. */
   readonly bytes: Buffer;
-  /** Number of the first line in the file, from 0. */
+  /** Number of the first record in the file, from 0. */
   readonly firstLine: number;
   readonly lines: number;
   /** The beginning of the stream, for readers that need it. */
@@ -21,47 +21,74 @@ export interface LineChunk {
 }
 
 /**
- * TOO_LARGE: the line (from 0) was too long to be held, and the stream continues behind it. Any other code is
- * the last value: everything from that line on is lost.
+ * TOO_LARGE: the record (from 0) was too long to be held, and the stream continues behind it. Any other code is
+ * the last value: everything from that record on is lost.
  */
 export interface ChunkProblem {
   readonly problem: ErrorCode;
   readonly line: number;
 }
 
+/** How long a record may be that is held whole. */
+interface RecordLimit {
+  readonly most: number;
+  /** Called with the length of a longer one; may throw. */
+  readonly refuse?: (bytes: number) => void;
+}
+
+/**
+ * The limit of the records of an input: one that is longer than memory allows, but not than --max-document does, ends the run.
+ *
+ * @param name of the input, for a message
+ */
+export function recordLimit(params: ReadParams, window: number, name: string): RecordLimit {
+  const allowed = Math.max(window, lineLimit(params));
+  const most = Math.max(window, heldBytes(params, allowed));
+  return {
+    most,
+    refuse: (bytes) => {
+      if (bytes <= allowed) refuseRecord(params, `a record of ${name}`, bytes);
+    },
+  };
+}
+
+/** Bytes of a long record that are kept, because its end may come in two pieces. */
+const TAIL_BYTES = 2048;
+
 /** Collects pieces and cuts chunks; holds at most a window, or a record up to the limit, and one piece. */
 export class ChunkCutter {
-  /** Number of the first unread record. */
+  /** Number of the first unread record; without a rule, of the first too long record that is unread. */
   line = 0;
+  readonly #rule: { readonly of: RecordRule; readonly params: ReadParams } | null;
   readonly #window: number;
-  readonly #limit: number;
-  readonly #ends: RecordCutter;
+  readonly #limit: RecordLimit;
   /** Receives the bytes of records that are too long to be held, from `from` to `to`. */
   readonly #pass: (bytes: Buffer, from: number, to: number) => void;
-  /** The limit is that of memory. */
-  readonly #isShort: boolean;
   /** A Buffer, because only a Buffer searches by the C library. */
   #held: Buffer;
   #start = 0;
   #end = 0;
-  /** The cutter has seen the bytes before; it found the last end at `#last`, or -1 for none since the start. */
-  #scanned = 0;
-  #last = -1;
-  #dropping = false;
+  /** Bytes from the start that have no end of a record. */
+  #searched = 0;
+  /** Bytes of the current record that were passed on, because it is too long; -1: it is not. */
+  #passed = -1;
+  #head: StreamHead | undefined;
 
+  /**
+   * @param rule null: lines, which the caller counts
+   * @param held memory that is used at first
+   */
   constructor(
-    ends: RecordCutter,
+    rule: { readonly of: RecordRule; readonly params: ReadParams } | null,
     window: number,
-    limit: number,
+    limit: RecordLimit,
     pass: (bytes: Buffer, from: number, to: number) => void = () => {},
-    isShort = false,
     held: Buffer = Buffer.allocUnsafeSlow(2 * window),
   ) {
-    this.#ends = ends;
-    this.#isShort = isShort;
-    this.#pass = pass;
+    this.#rule = rule;
     this.#window = window;
     this.#limit = limit;
+    this.#pass = pass;
     this.#held = held;
   }
 
@@ -72,11 +99,11 @@ export class ChunkCutter {
 
   /** Memory for the next bytes; the caller reports by `filled` how many it wrote. */
   room(length: number): Buffer {
+    const size = this.#end - this.#start;
     const isFull = this.#end + length > this.#held.length;
     // The memory of a long record is released after it.
-    const isSpent =
-      this.#held.length > 2 * this.#window && this.#end + length - this.#start <= 2 * this.#window;
-    if (isFull || (isSpent && this.#start > 0)) this.#makeRoom(length);
+    const isSpent = this.#held.length > 2 * this.#window && size + length <= 2 * this.#window;
+    if (isFull || (isSpent && this.#start > 0)) this.#move(size, size + length);
     return this.#held.subarray(this.#end, this.#end + length);
   }
 
@@ -84,176 +111,102 @@ export class ChunkCutter {
     this.#end += bytes;
   }
 
-  /** The chunks that are complete. */
-  *chunks(): Generator<LineChunk | ChunkProblem> {
+  /** The chunks that are complete; `isEager`: and the complete lines behind them, for a caller that cannot wait for a full window. */
+  *chunks(isEager = false): Generator<LineChunk | ChunkProblem> {
+    const { most } = this.#limit;
     for (;;) {
-      if (this.#dropping && !this.#drop()) return;
-      const size = this.#end - this.#start;
-      if (size < this.#window) return;
-      const cut = this.#cut();
-      if (cut >= 0 && cut - this.#start <= this.#limit) {
-        yield this.#take(cut);
-        continue;
+      if (this.#passed >= 0) {
+        const line = this.#resumed();
+        if (line < 0) return;
+        yield { problem: 'TOO_LARGE', line };
       }
-      if (cut < 0 && size <= this.#limit) return;
-      yield { problem: 'TOO_LARGE', line: this.line };
-      // The bytes that were read may hold the end of a record that is too long.
-      this.#dropping = true;
-      if (cut >= 0) this.#passTo(cut);
+      const size = this.#end - this.#start;
+      // Twice as many bytes each time: a long record is searched in linear time.
+      const next = Math.min(Math.max(this.#window, 2 * this.#searched), most);
+      const to = size >= next ? next : isEager ? size : 0;
+      if (to <= this.#searched) return;
+      const chunk = this.#search(to, true, to > this.#window);
+      if (chunk !== null) yield chunk;
+      else if (to === most) this.#passed = 0;
+      else this.#searched = to;
     }
   }
 
-  /** The chunks, and the complete records after them: for a caller that cannot wait for a full window. */
-  *complete(): Generator<LineChunk | ChunkProblem> {
-    yield* this.chunks();
-    if (this.#dropping) return;
-    this.#scanTo(this.#end);
-    if (this.#last > this.#start) yield this.#take(this.#last);
-  }
-
-  /** The rest at the end; after a problem only its complete records. */
-  *rest(problemy: boolean): Generator<LineChunk | ChunkProblem> {
-    if (this.#dropping) return;
-    this.#scanTo(this.#end);
-    const end = problemy ? this.#last : this.#end;
-    if (end > this.#start) yield this.#take(end);
-  }
-
-  /** The end to cut at: the last in the window, else the next; -1 if none was read yet. */
-  #cut(): number {
-    // A window without an end is searched once, and so are the bytes after it, however many pieces a record has.
-    this.#scanTo(this.#start + this.#window);
-    if (this.#last < 0) this.#last = this.#nextEnd();
-    return this.#last;
-  }
-
-  #scanTo(to: number): void {
-    if (this.#scanned >= to) return;
-    const last = this.#lastEnd(to);
-    if (last >= 0) this.#last = last;
-    this.#scanned = to;
-  }
-
-  #lastEnd(to: number): number {
-    const ends = this.#ends;
-    if (ends.last !== undefined) return ends.last(this.#held, this.#scanned, to);
-    let last = -1;
-    for (let end = ends.next(this.#held, this.#scanned, to); end >= 0; end = ends.next(this.#held, end, to))
-      last = end;
-    return last;
-  }
-
-  #nextEnd(): number {
-    const next = this.#ends.next(this.#held, this.#scanned, this.#end);
-    this.#scanned = next < 0 ? this.#end : next;
-    return next;
-  }
-
-  /** Drops bytes up to the end of a record that is too long; false if its end was not read yet. */
-  #drop(): boolean {
-    const end = this.#nextEnd();
-    if (end < 0) {
-      this.#pass(this.#held, this.#start, this.#end);
-      this.#start = this.#end;
-      return false;
-    }
-    this.#passTo(end);
-    return true;
-  }
-
-  /** Reports the end of the dropped record. */
-  #passTo(end: number): void {
-    this.#ends.count(this.#held.subarray(end, end));
-    this.#pass(this.#held, this.#start, end);
-    this.#start = end;
-    this.#last = -1;
-    this.line++;
-    this.#dropping = false;
-  }
-
-  #take(end: number): LineChunk {
-    const bytes = this.#held.subarray(this.#start, end);
-    const lines = this.#ends.count(bytes);
-    const { head } = this.#ends;
-    const firstLine = this.line;
-    this.line += lines;
-    this.#start = end;
-    this.#last = -1;
-    return { bytes, firstLine, lines, ...(head === undefined ? {} : { head }) };
-  }
-
-  /** Allocated memory that is not filled costs nothing, while growing by steps would also need the memory that is copied from. */
-  #grown(length: number): number {
-    return this.#isShort ? this.#limit : 2 * length;
-  }
-
-  #makeRoom(more: number): void {
+  /** The rest at the end. `isCut`: more bytes followed, so only its complete records are given. */
+  *rest(isCut: boolean): Generator<LineChunk | ChunkProblem> {
     const size = this.#end - this.#start;
-    let length = this.#held.length;
-    if (length < size + more)
-      length = Math.max(size + more, Math.min(this.#grown(length), this.#limit + more));
-    else if (size + more <= 2 * this.#window) length = 2 * this.#window;
+    if (this.#passed >= 0) {
+      this.#passTo(this.#end);
+      if (!isCut) this.#limit.refuse?.(this.#passed);
+      yield { problem: 'TOO_LARGE', line: this.line };
+    } else if (size > 0) {
+      const chunk = this.#search(size, isCut, false);
+      if (chunk !== null) yield chunk;
+    }
+  }
+
+  /** The chunk up to the last end of a record in the first `to` bytes, or up to the first one; null: there is none. */
+  #search(to: number, isOpen: boolean, isFirst: boolean): LineChunk | null {
+    const start = this.#start;
+    if (this.#rule === null) {
+      const find = isFirst ? firstLineEnd : lastLineEnd;
+      const end = isOpen ? find(this.#held, start + this.#searched, start + to) : start + to;
+      return end < 0 ? null : this.#chunk(end - start, 0, undefined);
+    }
+    const { of, params } = this.#rule;
+    const chunk = { firstLine: this.line, isOpen, ...(this.#head !== undefined && { head: this.#head }) };
+    const records = of.records({ ...chunk, bytes: this.#held.subarray(start, start + to) }, params);
+    let [last, lines] = [0, 0];
+    while (last < to && !(isFirst && last > 0)) {
+      const end = records.next(last);
+      if (end < 0) break;
+      if (records.part === 'record' || records.part === 'empty') lines++;
+      last = end;
+    }
+    return last === 0 ? null : this.#chunk(last, lines, records.head);
+  }
+
+  #chunk(length: number, lines: number, head: StreamHead | undefined): LineChunk {
+    const from = this.#start;
+    const firstLine = this.line;
+    const before = this.#head;
+    this.line += lines;
+    this.#start += length;
+    this.#searched = 0;
+    this.#head ??= head;
+    const bytes = this.#held.subarray(from, this.#start);
+    return { bytes, firstLine, lines, ...(before !== undefined && { head: before }) };
+  }
+
+  /** Passes on a long record; returns its number, or -1 if its end was not read yet. */
+  #resumed(): number {
+    const bytes = this.#held.subarray(this.#start, this.#end);
+    const next = (this.#rule?.of ?? LINES).resume(bytes);
+    this.#passTo(next < 0 ? Math.max(this.#start, this.#end - TAIL_BYTES) : this.#start + next);
+    if (next < 0) return -1;
+    const length = this.#passed;
+    this.#passed = -1;
+    this.#searched = 0;
+    // A head that was too long is unknown.
+    this.#head ??= [];
+    this.#limit.refuse?.(length);
+    return this.line++;
+  }
+
+  #passTo(end: number): void {
+    this.#pass(this.#held, this.#start, end);
+    this.#passed += end - this.#start;
+    this.#start = end;
+  }
+
+  #move(size: number, most: number): void {
+    let { length } = this.#held;
+    if (length < most) length = Math.max(most, Math.min(2 * length, this.#limit.most + most - size));
+    else if (most <= 2 * this.#window) length = 2 * this.#window;
     const held = length === this.#held.length ? this.#held : Buffer.allocUnsafeSlow(length);
     this.#held.copy(held, 0, this.#start, this.#end);
-    this.#scanned -= this.#start;
-    if (this.#last >= 0) this.#last -= this.#start;
     this.#held = held;
     this.#start = 0;
     this.#end = size;
-  }
-}
-
-/** Cuts chunks, with the records that are too long to be held; one that only memory has no room for ends the run. */
-export class RecordChunks extends ChunkCutter {
-  readonly #most: number;
-  readonly #refuse: (bytes: number) => never;
-  /** The current record, if it is too long to be held, and its bytes so far. */
-  #problem: ChunkProblem | null = null;
-  #bytes = 0;
-
-  /**
-   * @param name of the input, for a message
-   * @param held memory that is used at first; absent: of its own
-   */
-  constructor(ends: RecordCutter, window: number, params: ReadParams, name: string, held?: Buffer) {
-    const most = Math.max(window, lineLimit(params));
-    const limit = Math.max(window, heldBytes(params, most));
-    const pass = (_: Buffer, from: number, to: number): void => {
-      this.#bytes += to - from;
-    };
-    super(ends, window, limit, pass, limit < most, held);
-    this.#most = most;
-    this.#refuse = (bytes) => refuseRecord(params, `a record of ${name}`, bytes);
-  }
-
-  /** @throws MinHashError MEMORY_RECORD */
-  override *chunks(): Generator<LineChunk | ChunkProblem> {
-    yield* this.#withProblems(super.chunks());
-  }
-
-  /** @throws MinHashError MEMORY_RECORD */
-  override *rest(isCut: boolean): Generator<LineChunk | ChunkProblem> {
-    yield* this.#withProblems(super.rest(isCut));
-    yield* this.#end(isCut);
-  }
-
-  *#withProblems(parts: Iterable<LineChunk | ChunkProblem>): Generator<LineChunk | ChunkProblem> {
-    for (const part of parts) {
-      yield* this.#end(false);
-      if ('problem' in part) this.#problem = part;
-      else yield part;
-    }
-    if (this.#problem !== null && this.line > this.#problem.line) yield* this.#end(false);
-  }
-
-  /** Ends the current record, whose length is known now. `isCut`: the bytes ended within it, so it would not have been read in any case. */
-  *#end(isCut: boolean): Generator<ChunkProblem> {
-    const problem = this.#problem;
-    const bytes = this.#bytes;
-    this.#problem = null;
-    this.#bytes = 0;
-    if (problem === null) return;
-    if (bytes <= this.#most && !isCut) this.#refuse(bytes);
-    yield problem;
   }
 }

@@ -11,7 +11,7 @@ import type { InputFile } from '../list/fileList.js';
 import { cutFormatNamed, formatNamed } from '../list/formats.js';
 import { BINARY_PROBE, binaryCode, isBinaryTable } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
-import { type ChunkProblem, type LineChunk, RecordChunks } from './chunkCutter.js';
+import { ChunkCutter, type ChunkProblem, type LineChunk, recordLimit } from './chunkCutter.js';
 import { CODEC_PROBE, codecNamed, codecOf } from './codecs.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
 
@@ -38,8 +38,8 @@ export async function* streamChunks(
   chunkBytes = pieceBytesOf(params),
 ): AsyncGenerator<LineChunk | ChunkProblem> {
   const pieces = await textOf(file, params, stdin);
-  const cutter = cutFormatNamed(file.format).cutter(params);
-  const records = new RecordChunks(cutter, chunkBytes, params, file.id);
+  const rule = { of: cutFormatNamed(file.format), params };
+  const records = new ChunkCutter(rule, chunkBytes, recordLimit(params, chunkBytes, file.id));
   let problem: ErrorCode | null = null;
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
@@ -122,7 +122,7 @@ async function* withoutBinary(pieces: Pieces): Pieces {
  * Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk recognises a repaired record.
  */
 async function* decoded(pieces: Pieces, encoding: string): Pieces {
-  const decoder = pieceDecoder(encoding, false);
+  const decoder = pieceDecoder(encoding);
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
       yield piece;

@@ -1,7 +1,7 @@
 /**
  * Decodes texts in encodings other than UTF-8 to UTF-8.
  *
- * Decoding streams, so a text may be longer than the longest JavaScript string. windows-1252 (which `latin1`,
+ * Pieces are decoded, so a text may be longer than the longest JavaScript string. windows-1252 (which `latin1`,
  * `ascii` and `iso-8859-1` mean on the web) has its own table here: the fast path of TextDecoder gives
  * control characters for the bytes 80 to 9F in some Node versions, and the same input must give the same
  * output on all. Source: WHATWG Encoding Standard, index windows-1252.
@@ -33,20 +33,13 @@ export function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 
 /** A decoder that takes a text in pieces. A byte order mark at the start is dropped. */
 interface PieceDecoder {
-  /**
-   * The next piece as UTF-8, in new memory; `last` ends the text.
-   *
-   * @throws TypeError where the decoder is fatal and the bytes are not of the encoding
-   */
+  /** The next piece as UTF-8, in new memory, with U+FFFD for bytes that cannot be decoded; `last` ends the text. */
   push(bytes: Uint8Array, last: boolean): Uint8Array;
 }
 
-/**
- * A decoder for a label that TextDecoder knows; if not fatal, it writes U+FFFD for bytes that cannot be
- * decoded.
- */
-export function pieceDecoder(label: string, fatal: boolean): PieceDecoder {
-  const decoder = new TextDecoder(label, { fatal });
+/** A decoder for a label that TextDecoder knows. */
+export function pieceDecoder(label: string): PieceDecoder {
+  const decoder = new TextDecoder(label);
   if (decoder.encoding === 'windows-1252') return { push: encodeWindows1252 };
   return { push: (bytes, last) => encoder.encode(decoder.decode(bytes, { stream: !last })) };
 }
@@ -65,59 +58,20 @@ function encodeWindows1252(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, at);
 }
 
-/**
- * Emits a whole text as UTF-8 pieces; returns whether bytes that could not be decoded became U+FFFD.
- *
- * A text of one piece is decoded once. A longer one is decoded twice, first to find out whether it can be
- * decoded, so that no output has to be held or taken back.
- */
-export function decodeText(
-  bytes: Uint8Array,
-  label: string,
-  emit: (piece: Uint8Array) => void,
-  pieceBytes = PIECE,
-): boolean {
-  const single = bytes.length <= pieceBytes;
-  let broken = false;
-  try {
-    let first: Uint8Array | null = null;
-    eachPiece(bytes, label, true, pieceBytes, (piece) => {
-      if (single) first = piece;
-    });
-    if (first !== null) {
-      emit(first);
-      return false;
-    }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    broken = true;
-  }
-  eachPiece(bytes, label, false, pieceBytes, emit);
-  return broken;
-}
-
-/** A whole text in UTF-8, and whether bytes that could not be decoded became U+FFFD. */
+/** A whole text in UTF-8, and whether it has U+FFFD, as for bytes that cannot be decoded. */
 export function decoded(
   bytes: Uint8Array,
   label: string,
+  pieceBytes = PIECE,
 ): { readonly text: Uint8Array; readonly repaired: boolean } {
+  const decoder = pieceDecoder(label);
   const pieces: Uint8Array[] = [];
-  const repaired = decodeText(bytes, label, (piece) => pieces.push(piece));
-  return { text: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), repaired };
-}
-
-function eachPiece(
-  bytes: Uint8Array,
-  label: string,
-  fatal: boolean,
-  pieceBytes: number,
-  emit: (piece: Uint8Array) => void,
-): void {
-  const decoder = pieceDecoder(label, fatal);
   for (let from = 0; from === 0 || from < bytes.length; from += pieceBytes) {
-    const last = from + pieceBytes >= bytes.length;
-    emit(decoder.push(bytes.subarray(from, from + pieceBytes), last));
+    const isLast = from + pieceBytes >= bytes.length;
+    pieces.push(decoder.push(bytes.subarray(from, from + pieceBytes), isLast));
   }
+  const text = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  return { text, repaired: holdsReplacement(text) };
 }
 
 /** Whether UTF-8 bytes contain U+FFFD itself. */

@@ -1,6 +1,6 @@
 /** Gives a text that is held whole as a document, unchanged. */
 import { AS_TEXT, type TextSink } from '../../blocks/documents.js';
-import { decodeText, isUtf8 } from '../bytes/encodings.js';
+import { decoded, isUtf8 } from '../bytes/encodings.js';
 import type { ReadParams } from '../documentSink.js';
 
 /** The text of one document. */
@@ -29,21 +29,13 @@ export function giveHeldText(
   { params, sink }: TextTaker,
   isRecords = false,
 ): void {
-  const { maxDocument, shingle } = params;
-  const isRaw = shingle.unit === 'bytes' || isUtf8(encoding);
-  const skip = (): void => sink.skip(file, record, 'TOO_LARGE', id);
-  if (isRaw && bytes.length > maxDocument) skip();
-  else if (isRaw && !isRecords) sink.whole(file, record, id, bytes, false);
+  const isRaw = params.shingle.unit === 'bytes' || isUtf8(encoding);
+  const { text, repaired } = isRaw ? { text: bytes, repaired: false } : decoded(bytes, encoding);
+  if (text.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
+  else if (!isRecords) sink.whole(file, record, id, text, repaired);
   else if (sink.begin(file, record, id)) {
-    if (isRecords && bytes.length > 0) sink.is?.(AS_TEXT);
-    let size = 0;
-    const give = (piece: Uint8Array): void => {
-      size += piece.length;
-      if (piece.length > 0 && size <= maxDocument) sink.text(piece);
-    };
-    if (isRaw) give(bytes);
-    const repaired = !isRaw && decodeText(bytes, encoding, give);
-    if (size > maxDocument) skip();
-    else sink.end(repaired);
+    if (text.length > 0) sink.is?.(AS_TEXT);
+    if (text.length > 0) sink.text(text);
+    sink.end(repaired);
   }
 }

@@ -13,17 +13,17 @@ import { decoded } from '../bytes/encodings.js';
 import {
   type ChunkDocuments,
   type ChunkRecords,
-  countRecords,
-  type RecordCutter,
-} from '../bytes/recordCutter.js';
+  LINE_FEED,
+  RETURN,
+  type RecordChunk,
+  type RecordRule,
+} from '../bytes/records.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
 import { giveHeldText, type HeldText } from './heldText.js';
 import type { FormatReading } from './reading.js';
 import { charsetIn, encodingOfText, givePage, readsPages } from './web/pages.js';
 import { headerFields } from './web/warcRecords.js';
 
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
 const BEGIN = Buffer.from('From ');
 const NEXT = Buffer.from('\nFrom ');
 
@@ -37,56 +37,35 @@ export function beginsMbox(head: Uint8Array): boolean {
   return BEGINS_MESSAGE.test(Buffer.from(head.subarray(0, MOST_BEGINNING)).toString('latin1'));
 }
 
-/** The next line from `at` on that begins a message, behind a blank one, in bytes up to `to`; -1: there is none. */
-function nextMessage(bytes: Buffer, at: number, to: number): number {
-  const within = bytes.subarray(0, to);
-  for (let feed = within.indexOf(NEXT, at); feed >= 0; feed = within.indexOf(NEXT, feed + 1)) {
+/**
+ * The next line from `at` on that begins a message, behind a blank one; -1: there is none. In open bytes all that is looked at must be
+ * there.
+ */
+function nextMessage(bytes: Buffer, at: number, isOpen: boolean): number {
+  for (let feed = bytes.indexOf(NEXT, at); feed >= 0; feed = bytes.indexOf(NEXT, feed + 1)) {
     const before = bytes[feed - 1] === RETURN ? feed - 2 : feed - 1;
-    const isBehindBlank = before < 0 || bytes[before] === LINE_FEED;
-    const beginning = isBehindBlank ? within.toString('latin1', feed + 1, feed + 1 + MOST_BEGINNING) : '';
-    if (BEGINS_MESSAGE.test(beginning)) return feed + 1;
+    if (before >= 0 && bytes[before] !== LINE_FEED) continue;
+    if (isOpen && feed + 1 + MOST_BEGINNING > bytes.length) return -1;
+    if (BEGINS_MESSAGE.test(bytes.toString('latin1', feed + 1, feed + 1 + MOST_BEGINNING))) return feed + 1;
   }
   return -1;
 }
 
-/** Bytes before the end of a piece in which a message may begin that only the next piece shows, with two line ends before it. */
-const BEFORE = 4 + MOST_BEGINNING;
-
-/** Where messages end in a stream: where the next one begins. */
-export class MboxEnds implements RecordCutter {
-  /** The end of the scanned bytes, and the last end of a message, counted from the beginning of the stream. */
-  #seen = 0;
-  #last = 0;
-
-  next(bytes: Buffer, from: number, to: number): number {
-    const base = this.#seen - from;
-    // The bytes that show an end may have come in two pieces.
-    for (let at = Math.max(0, from - BEFORE); ; at++) {
-      at = nextMessage(bytes, at, to);
-      if (at >= 0 && base + at <= this.#last) continue;
-      if (at >= 0) this.#last = base + at;
-      this.#seen = at >= 0 ? this.#last : base + to;
-      return at;
-    }
-  }
-
-  count(chunk: Buffer): number {
-    return countRecords(new MboxRecords(chunk), chunk);
-  }
-}
-
 /** The messages of a chunk, each with the line that begins it and the blank ones behind it. */
-export class MboxRecords implements ChunkRecords {
+class MboxRecords implements ChunkRecords {
   part: 'blank' | 'record' = 'record';
-  readonly #bytes: Buffer;
+  protected readonly bytes: Buffer;
+  readonly #isOpen: boolean;
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
+  constructor({ bytes, isOpen = false }: RecordChunk) {
+    this.bytes = bytes;
+    this.#isOpen = isOpen;
   }
 
   next(from: number): number {
-    const bytes = this.#bytes;
-    const found = nextMessage(bytes, from, bytes.length);
+    const { bytes } = this;
+    const found = nextMessage(bytes, from, this.#isOpen);
+    if (found < 0 && this.#isOpen) return -1;
     const end = found < 0 ? bytes.length : found;
     let at = from;
     while (at < end && (bytes[at] === LINE_FEED || bytes[at] === RETURN)) at++;
@@ -95,21 +74,25 @@ export class MboxRecords implements ChunkRecords {
   }
 }
 
+export const MBOX: RecordRule = {
+  records: (chunk) => new MboxRecords(chunk),
+  // Behind two line ends.
+  resume: (bytes) => nextMessage(bytes, 2, true),
+};
+
 /** The same as documents. */
 export class MboxDocuments extends MboxRecords implements ChunkDocuments {
   readonly #file: number;
-  readonly #mails: Buffer;
   readonly #reading: FormatReading;
 
-  constructor(bytes: Buffer, file: number, reading: FormatReading) {
-    super(bytes);
-    this.#mails = bytes;
+  constructor(chunk: RecordChunk, file: number, reading: FormatReading) {
+    super(chunk);
     this.#file = file;
     this.#reading = reading;
   }
 
   give(number: number, from: number, to: number): void {
-    const mail = this.#mails.subarray(from, to);
+    const mail = this.bytes.subarray(from, to);
     const isBegun = mail.subarray(0, BEGIN.length).equals(BEGIN);
     const bytes = isBegun ? mail.subarray(mail.indexOf(LINE_FEED) + 1 || mail.length) : mail;
     giveMail({ file: this.#file, record: number, bytes, isOfMbox: true }, this.#reading);

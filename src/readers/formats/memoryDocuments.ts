@@ -6,7 +6,7 @@
 
 import { ByteColumn, Float64Column } from '../../arrays/growable.js';
 import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
-import type { DocumentSink } from '../../blocks/documents.js';
+import type { TextSink } from '../../blocks/documents.js';
 import { kindOf, MinHashError } from '../../errors.js';
 import { binaryOfId, bytesOf } from '../list/pathIds.js';
 
@@ -107,7 +107,7 @@ export class DocumentPacker {
 }
 
 /** Reads a block of a DocumentPacker. */
-export function memoryDocuments(block: Block, sink: Pick<DocumentSink, 'whole'>): void {
+export function memoryDocuments(block: Block, sink: Pick<TextSink, 'whole'>): void {
   const types = { textBytes: 'u8', textEnds: 'f64', idBytes: 'u8', idEnds: 'f64' } as const;
   const { textBytes, textEnds, idBytes, idEnds } = typedColumns(block, types);
   for (let i = 0; i < idEnds.length; i++) {

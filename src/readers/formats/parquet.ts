@@ -20,7 +20,7 @@ import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from './fields.js';
 import type { JsonRecord } from './json/json.js';
 import type { FormatReading, ListedFile } from './reading.js';
-import { RecordGiver, type TextPart } from './recordGiver.js';
+import { RecordGiver } from './recordGiver.js';
 
 /** Why a file, or a row of it, cannot be read. */
 class ParquetError extends Error {
@@ -561,7 +561,7 @@ function readRows(
   }
   const name = isSplit ? file.file.id : Buffer.from(pathIn(file.list, file.i)).toString();
   const open = { descriptor, footer, params, name };
-  const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', null, buffers.strings, false);
+  const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', false);
   let groupStart = 0;
   for (const group of footer.file.row_groups) {
     const rows = Number(group.num_rows);
@@ -587,7 +587,7 @@ interface Row {
   /** Null: it has none, or an empty one. */
   readonly id: Uint8Array | null;
   /** Null: all are missing. */
-  readonly texts: readonly TextPart[] | null;
+  readonly texts: readonly Uint8Array[] | null;
   readonly fields: FieldValues | null;
 }
 
@@ -603,11 +603,11 @@ function* rowsOf(
   const ids = id === null ? null : columnOf(id);
   const rules = fields.length === 0 ? null : new RowFields(fields, columnOf);
   for (let row = from; row < to; row++) {
-    const parts: TextPart[] = [];
+    const parts: Uint8Array[] = [];
     for (const column of columns) {
       for (const bytes of valuesIn(column.next())) {
         if (!(bytes instanceof Uint8Array)) throw new ParquetError();
-        parts.push({ bytes, from: 0, to: bytes.length, escaped: false });
+        parts.push(bytes);
       }
     }
     const value = ids === null ? NO_VALUE : firstIn(ids.next());

@@ -6,10 +6,8 @@ import { FieldValues } from '../../blocks/fieldValues.js';
 import type { OpenedFiles } from '../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import type { FileList } from '../list/fileList.js';
-import { PagesInRecords } from '../sinks/pagesInRecords.js';
 import type { ChunkSplit, RangeSplit } from '../split.js';
 import { JsonRecords } from './json/jsonRecord.js';
-import { readsPages } from './web/pages.js';
 
 export interface ListedFile {
   readonly kind: 'file';
@@ -24,11 +22,6 @@ export interface ChunkOfLines extends ChunkSplit {
 
 export type LinesOfFile = RangeSplit | ChunkOfLines;
 
-/** The sink for texts of records: HTML pages are replaced by their visible text. */
-export function recordSink(sink: TextSink, params: ReadParams): TextSink {
-  return readsPages(params) ? new PagesInRecords(sink, params) : sink;
-}
-
 /** The reading of one split, with the memory that its readers share. */
 export class FormatReading {
   readonly params: ReadParams;
@@ -39,7 +32,6 @@ export class FormatReading {
   /** Names of further fields that are read, and memory for their values of one record; null: there are none. */
   readonly extraFields: { readonly names: readonly string[]; readonly values: FieldValues } | null;
   #records: JsonRecords | null = null;
-  #ofRecords: FormatReading | null = null;
 
   constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers, opened: OpenedFiles | null = null) {
     this.params = params;
@@ -50,16 +42,9 @@ export class FormatReading {
     this.extraFields = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
   }
 
-  /** The same for formats of records. */
-  get ofRecords(): FormatReading {
-    const { params, sink, buffers, opened } = this;
-    this.#ofRecords ??= new FormatReading(params, recordSink(sink, params), buffers, opened);
-    return this.#ofRecords;
-  }
-
   /** Made once: a list may hold a thousand small files of JSON. */
   get records(): JsonRecords {
-    this.#records ??= new JsonRecords(this.params, this.sink, this.buffers.strings);
+    this.#records ??= new JsonRecords(this.params, this.sink);
     return this.#records;
   }
 }

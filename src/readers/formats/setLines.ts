@@ -16,7 +16,7 @@ import type { SetsParams } from '../../sketch/params.js';
 import { ElementHash, isValue, type RowRule } from '../../text/elements.js';
 import { CODECS } from '../bytes/codecs.js';
 import { startAfterMark } from '../bytes/encodings.js';
-import { lineEnd } from '../bytes/recordCutter.js';
+import { lineEnd } from '../bytes/records.js';
 import { type LineTaker, MOST_ID_BYTES } from '../documentSink.js';
 import {
   COMMA,
@@ -95,8 +95,6 @@ export class SetLines implements LineTaker {
   /** Whether a line without a value is not a row. */
   readonly #needsValue: boolean;
   readonly #record: CsvRecord;
-  /** The fields of a line, with two quotes decoded to one. */
-  #unquoted = Buffer.alloc(1024);
   readonly #scanner: RowLineScanner | null;
   readonly #hash: ElementHash;
   #elements = new Uint32Array(0);
@@ -241,11 +239,10 @@ export class SetLines implements LineTaker {
     const record = this.#record;
     const { fields, starts, ends } = record;
     if (!record.doubled.subarray(0, fields).includes(1)) return this.#row(bytes, fields, starts, ends);
-    const length = ends[fields - 1]! - starts[0]!;
-    if (this.#unquoted.length < length) this.#unquoted = Buffer.alloc(2 * length);
+    const cells = Array.from({ length: fields }, (_, i) => record.field(i));
     const places = new Uint32Array(fields + 1);
-    for (let i = 0; i < fields; i++) places[i + 1] = record.copyField(i, this.#unquoted, places[i]!);
-    return this.#row(this.#unquoted, fields, places, places.subarray(1));
+    for (const [i, { length }] of cells.entries()) places[i + 1] = places[i]! + length;
+    return this.#row(Buffer.concat(cells), fields, places, places.subarray(1));
   }
 
   /** Emits the row of a line with this many fields, or returns the problem. */

@@ -7,30 +7,23 @@
 import type { Block } from '../../blocks/block.js';
 import type { InputFormat, InputKind } from '../../sketch/formatNames.js';
 import { CODECS } from '../bytes/codecs.js';
-import {
-  type ChunkDocuments,
-  type ChunkRecords,
-  LineEnds,
-  LineRecords,
-  type RecordChunk,
-  type RecordCutter,
-} from '../bytes/recordCutter.js';
+import { type ChunkDocuments, LINES, type RecordChunk, type RecordRule } from '../bytes/records.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import {
   firstTableRecords,
+  nextLine,
   TableDocuments,
   type TableMarks,
   TableRecords,
-  tableCutter,
 } from '../formats/csv/table.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
-import { MboxDocuments, MboxEnds, MboxRecords } from '../formats/mail.js';
+import { MBOX, MboxDocuments } from '../formats/mail.js';
 import { parquetCuts, readParquet } from '../formats/parquet.js';
 import type { FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJson, readMail, readPage, readRecordsAsText, readText } from '../formats/singleFiles.js';
 import { textCuts } from '../formats/textFiles.js';
 import { WarcDocuments } from '../formats/web/warc.js';
-import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
+import { WARC } from '../formats/web/warcRecords.js';
 import type { ArrayFile, ElementsSplit } from '../split.js';
 import { CODEC_SHIFT, type Codec, type FileKind, FORMAT_BITS, STDIN } from './fileList.js';
 
@@ -85,12 +78,7 @@ interface ElementsFormat extends FormatFacts {
 }
 
 /** Records that follow one another in a stream. */
-interface RecordsFormat extends FormatFacts {
-  /** Where a stream of it may be cut. */
-  cutter(params: ReadParams): RecordCutter;
-  /** The records of a chunk, for apply, which writes them back. */
-  records(chunk: RecordChunk, params: ReadParams): ChunkRecords;
-}
+interface RecordsFormat extends FormatFacts, RecordRule {}
 
 /** Cut between lines: into ranges, or, where it can only be read from its beginning, into chunks as they come. */
 interface LinesFormat extends RecordsFormat {
@@ -135,21 +123,14 @@ export function hasValues(format: Format): boolean {
   return format.splits === 'nowhere' && format.values === true;
 }
 
-/** The common properties of formats of lines. */
-const LINES = {
-  splits: 'by lines',
-  cutter: () => new LineEnds(),
-  records: (chunk, { encoding }) => new LineRecords(chunk, encoding),
-} as const satisfies Partial<LinesFormat>;
-
 /** The common properties of tables with any separator and quote. */
 const tableBy = (usual: TableMarks): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
   input: 'piped',
   applied: { hasMarks: true },
   holds: 'records',
   splits: 'in order',
-  cutter: (params) => tableCutter(params, usual),
   records: (chunk, params) => new TableRecords(chunk, params, usual),
+  resume: nextLine,
   documents: (chunk, file, reading) => new TableDocuments(chunk, file, reading, usual),
   fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, usual),
 });
@@ -186,6 +167,7 @@ export const FORMATS: readonly Format[] = [
     applied: { annotates: true, units: true },
     withRecords: 'json',
     holds: 'records',
+    splits: 'by lines',
     ...LINES,
     read: readJsonLines,
   },
@@ -236,8 +218,7 @@ export const FORMATS: readonly Format[] = [
     holds: 'texts',
     isBinary: true,
     splits: 'in order',
-    cutter: () => new WarcEnds(),
-    records: ({ bytes }) => new WarcRecords(bytes),
+    ...WARC,
     documents: ({ bytes }, file, reading) => new WarcDocuments(bytes, file, reading),
   },
   {
@@ -248,9 +229,8 @@ export const FORMATS: readonly Format[] = [
     holds: 'texts',
     isBinary: true,
     splits: 'in order',
-    cutter: () => new MboxEnds(),
-    records: ({ bytes }) => new MboxRecords(bytes),
-    documents: ({ bytes }, file, reading) => new MboxDocuments(bytes, file, reading),
+    ...MBOX,
+    documents: (chunk, file, reading) => new MboxDocuments(chunk, file, reading),
   },
   {
     name: 'mail',
@@ -276,6 +256,7 @@ export const FORMATS: readonly Format[] = [
     names: [],
     word: '',
     holds: 'rows',
+    splits: 'by lines',
     ...LINES,
     read: null,
   },

@@ -1,14 +1,27 @@
 /** Gives the records of CSV and TSV as documents. */
 import type { TextSink } from '../../../blocks/documents.js';
-import { FieldValues } from '../../../blocks/fieldValues.js';
+import type { FieldValues } from '../../../blocks/fieldValues.js';
 import { startAfterMark } from '../../bytes/encodings.js';
-import type { ChunkDocuments, ChunkRecords, RecordChunk } from '../../bytes/recordCutter.js';
+import {
+  type ChunkDocuments,
+  type ChunkRecords,
+  LINE_FEED,
+  RETURN,
+  type RecordChunk,
+} from '../../bytes/records.js';
 import { lineLimit, type ReadParams } from '../../documentSink.js';
+import type { StreamHead } from '../../split.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading } from '../reading.js';
-import { RecordGiver, type TextPart } from '../recordGiver.js';
-import { CsvCutter, type TableShape } from './csvCutter.js';
-import { CsvRecord, cellDecoder, firstCells, MOST_QUOTED, NO_QUOTE, placeNamed } from './csvRecord.js';
+import { RecordGiver } from '../recordGiver.js';
+import {
+  CsvRecord,
+  firstCells,
+  MOST_QUOTED,
+  NO_QUOTE,
+  placeNamed,
+  type TableMarkBytes,
+} from './csvRecord.js';
 
 /** Parameters that decide how a table is read. */
 type TableParams = Pick<
@@ -50,6 +63,14 @@ export interface TableMarks {
   readonly quote: string;
 }
 
+/** How a table is read. */
+interface TableShape extends TableMarkBytes {
+  /** The first record names the fields, and is not counted. */
+  readonly hasHeader: boolean;
+  /** Bytes from the beginning of a record in which fields in quotes are known. */
+  readonly mostQuoted: number;
+}
+
 function shapeOf(params: TableParams, usual: TableMarks): TableShape {
   const quote = params.quote ?? usual.quote;
   return {
@@ -60,9 +81,13 @@ function shapeOf(params: TableParams, usual: TableMarks): TableShape {
   };
 }
 
-/** Cuts a table between its records. `usual`: the marks of the format. */
-export function tableCutter(params: TableParams, usual: TableMarks): CsvCutter {
-  return new CsvCutter(shapeOf(params, usual));
+/** Behind a record that is too long, the next one begins in the next line. */
+export function nextLine(bytes: Buffer): number {
+  const feed = bytes.indexOf(LINE_FEED);
+  const end = bytes.subarray(0, feed < 0 ? bytes.length : feed).indexOf(RETURN);
+  if (end < 0) return feed + 1 || -1;
+  if (end + 1 === bytes.length) return -1;
+  return bytes[end + 1] === LINE_FEED ? end + 2 : end + 1;
 }
 
 /**
@@ -114,13 +139,15 @@ function record(names: readonly string[], cells: readonly string[]): Record<stri
 /** The parts of a chunk of a table: the head (a mark, the names of the fields), blank lines, records with their line ends. */
 export class TableRecords implements ChunkRecords {
   part: ChunkRecords['part'] = 'head';
+  /** The names of the fields, empty where they are unknown; undefined if a stream has none so far. */
+  readonly head: StreamHead | undefined;
   protected readonly record: CsvRecord;
-  /** Where the records begin. */
+  /** Where the records begin; -1: an open chunk does not show it. */
   readonly #from: number;
 
-  /** @param names the wanted fields by the names of all fields; empty where they are not known */
+  /** @param wanted the wanted fields by the names of all fields; empty where they are not known */
   constructor(
-    { bytes, head }: RecordChunk,
+    { bytes, head, isOpen = false }: RecordChunk,
     params: TableParams,
     usual: TableMarks,
     wanted: (names: readonly string[]) => number = () => 0,
@@ -128,16 +155,18 @@ export class TableRecords implements ChunkRecords {
     const shape = shapeOf(params, usual);
     const mark = head === undefined ? startAfterMark(bytes) : 0;
     const isNamed = head === undefined && shape.hasHeader;
-    const header = isNamed ? firstCells(bytes, mark, shape, true) : null;
-    this.#from = isNamed ? (header?.end ?? bytes.length) : mark;
-    const names = head ?? header?.cells ?? [];
+    const header = isNamed ? firstCells(bytes, mark, shape, true, isOpen) : null;
+    this.#from = isNamed ? (header?.end ?? (isOpen ? -1 : bytes.length)) : mark;
+    this.head = head ?? (isNamed ? header?.cells : []);
+    const names = this.head ?? [];
     // Without a header, or with one that was too long to be held, the number of fields is not known.
     const rules = names.length === 0 ? shape : { ...shape, mostFields: names.length };
     this.record = new CsvRecord({ ...rules, wanted: wanted(names), endsAtReturns: true });
-    this.record.open(bytes);
+    this.record.open(bytes, isOpen);
   }
 
   next(from: number): number {
+    if (this.#from < 0) return -1;
     if (from < this.#from) {
       this.part = 'head';
       return this.#from;
@@ -155,64 +184,52 @@ export class TableRecords implements ChunkRecords {
 export class TableDocuments extends TableRecords implements ChunkDocuments {
   readonly #fields: TableFields;
   /** Null: no further fields are read. */
-  readonly #others: CsvFields | null;
+  readonly #values: FieldValues | null;
   readonly #sink: TextSink;
   readonly #giver: RecordGiver;
   readonly #file: number;
   readonly #limit: number;
-  readonly #bytes: Buffer;
 
-  constructor(chunk: RecordChunk, file: number, { params, sink, buffers }: FormatReading, usual: TableMarks) {
+  constructor(
+    chunk: RecordChunk,
+    file: number,
+    { params, sink, extraFields }: FormatReading,
+    usual: TableMarks,
+  ) {
     let fields: TableFields | undefined;
     super(chunk, params, usual, (names) => {
       fields = tableFieldsOf(names, params);
       return 1 + Math.max(fields.id, ...fields.texts, ...fields.others);
     });
     this.#fields = fields!;
-    this.#others = this.#fields.others.length === 0 ? null : new CsvFields(this.#fields.others);
-    this.#bytes = chunk.bytes;
+    this.#values = extraFields?.values ?? null;
     this.#sink = sink;
-    const decode = cellDecoder(shapeOf(params, usual).quote);
-    this.#giver = new RecordGiver(params, sink, 'CSV_NO_TEXT', decode, buffers.strings);
+    this.#giver = new RecordGiver(params, sink, 'CSV_NO_TEXT');
     this.#file = file;
     this.#limit = lineLimit(params);
   }
 
   give(row: number, from: number, to: number): void {
     const { record } = this;
-    const file = this.#file;
-    if (to - from > this.#limit) this.#sink.skip(file, row, 'TOO_LARGE', null);
-    else if (record.isBroken) this.#sink.skip(file, row, 'CSV_BAD_QUOTES', null);
-    else if (record.hasTooMany) this.#sink.skip(file, row, 'CSV_TOO_MANY_FIELDS', null);
-    else {
-      const others = this.#others?.of(record, this.#bytes) ?? null;
-      this.#giver.give(file, row, this.#id(), this.#texts(), others);
+    const { texts, id, others } = this.#fields;
+    const code =
+      to - from > this.#limit
+        ? 'TOO_LARGE'
+        : record.isBroken
+          ? 'CSV_BAD_QUOTES'
+          : record.hasTooMany
+            ? 'CSV_TOO_MANY_FIELDS'
+            : null;
+    if (code !== null) {
+      this.#sink.skip(this.#file, row, code, null);
+      return;
     }
-  }
-
-  #id(): Uint8Array | null {
-    const { fields, starts, ends, doubled } = this.record;
-    const { id } = this.#fields;
-    if (id < 0 || id >= fields || ends[id] === starts[id]) return null;
-    return doubled[id] === 1
-      ? this.#giver.decodedId(this.#bytes, starts[id]!, ends[id]!)
-      : this.#bytes.subarray(starts[id]!, ends[id]!);
-  }
-
-  /** Null: the record has none of the fields. */
-  #texts(): readonly TextPart[] | null {
-    const { fields, starts, ends, doubled } = this.record;
-    const texts: TextPart[] = [];
-    for (const place of this.#fields.texts) {
-      if (place >= fields) continue;
-      texts.push({
-        bytes: this.#bytes,
-        from: starts[place]!,
-        to: ends[place]!,
-        escaped: doubled[place] === 1,
-      });
-    }
-    return texts.length === 0 ? null : texts;
+    const hasId = id >= 0 && id < record.fields && record.ends[id]! > record.starts[id]!;
+    const values: Uint8Array[] = [];
+    for (const place of texts) if (place < record.fields) values.push(record.field(place));
+    if (this.#values !== null) setValues(this.#values, record, others);
+    const text = values.length === 0 ? null : values;
+    this.#giver.give(this.#file, row, hasId ? record.field(id) : null, text, this.#values);
   }
 }
 
@@ -220,46 +237,15 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** Longer cells are texts. */
 const MOST_DIGITS = 400;
 
-const NINE = 0x39;
-
 /** The values of fields of a record: numbers where all of a cell is a decimal number, else texts; an empty cell is missing. */
-class CsvFields {
-  readonly #values: FieldValues;
-  /** By field: its place in a record, from 0; negative: the table lacks it. */
-  readonly #places: readonly number[];
-
-  constructor(places: readonly number[]) {
-    this.#values = new FieldValues(places.length);
-    this.#places = places;
-  }
-
-  /** The values of the record that was just read from these bytes; valid until the next call. */
-  of(record: CsvRecord, bytes: Buffer): FieldValues {
-    this.#values.clear();
-    this.#places.forEach((place, field) => {
-      if (place >= 0 && place < record.fields) this.#set(field, record, place, bytes);
-    });
-    return this.#values;
-  }
-
-  #set(field: number, record: CsvRecord, place: number, bytes: Buffer): void {
-    const from = record.starts[place]!;
-    const to = record.ends[place]!;
-    if (record.doubled[place] === 1) {
-      const cell = Buffer.allocUnsafe(to - from);
-      this.#values.setText(field, cell, 0, record.copyField(place, cell, 0));
-      return;
-    }
-    const value = decimalIn(bytes, from, to);
-    if (Number.isFinite(value)) this.#values.setNumber(field, value);
-    else this.#values.setText(field, bytes, from, to);
-  }
-}
-
-/** NaN: the cell is not a decimal number. */
-function decimalIn(bytes: Buffer, from: number, to: number): number {
-  // Most texts begin with a letter.
-  if (to === from || bytes[from]! > NINE || to - from > MOST_DIGITS) return Number.NaN;
-  const text = bytes.toString('latin1', from, to);
-  return DECIMAL.test(text) ? Number(text) : Number.NaN;
+function setValues(values: FieldValues, record: CsvRecord, places: readonly number[]): void {
+  values.clear();
+  places.forEach((place, i) => {
+    if (place < 0 || place >= record.fields) return;
+    const cell = record.field(place);
+    const text = cell.length <= MOST_DIGITS ? cell.toString('latin1') : '';
+    const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
+    if (Number.isFinite(number)) values.setNumber(i, number);
+    else values.setText(i, cell, 0, cell.length);
+  });
 }

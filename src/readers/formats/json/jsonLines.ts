@@ -15,7 +15,7 @@ import {
   ROW_WORDS,
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
-import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
+import { eachLine, lastLineEnd, lineEnd } from '../../bytes/records.js';
 import {
   type LineTaker,
   lineLimit,
@@ -26,6 +26,7 @@ import {
 import { idFieldOf, textFieldsOf } from '../fields.js';
 import { readRange } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
+import { RecordTexts } from '../web/pages.js';
 import { OPEN_ARRAY } from './json.js';
 import type { JsonRecords } from './jsonRecord.js';
 
@@ -51,6 +52,7 @@ interface RowRecords {
 function giveRows(
   scanner: JsonLineScanner,
   sink: TextSink,
+  texts: RecordTexts,
   maxDocument: number,
   file: number,
   first: number,
@@ -64,10 +66,11 @@ function giveRows(
   const bytes = (place: number, size: number): Uint8Array =>
     isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);
   const { placedLines } = scanner;
-  const takesMany = isPlaced && giveFields === null && sink.takeLines !== undefined;
+  const { seeksPages } = texts;
+  const takesMany = isPlaced && giveFields === null && seeksPages !== null && sink.takeLines !== undefined;
   for (let i = 0; i < count; i++) {
     if (takesMany)
-      i += sink.takeLines!(placedLines, i, count, file, first, { text: maxDocument, pages: false });
+      i += sink.takeLines!(placedLines, i, count, file, first, { text: maxDocument, pages: seeksPages! });
     if (i === count) return;
     const row = ROW_WORDS * i;
     const kind = rows[row]!;
@@ -92,12 +95,10 @@ function giveRows(
     else {
       if (giveFields !== null) giveFields(i);
       const text = bytes(rows[row + 3]!, length);
-      sink.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
+      texts.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
     }
   }
 }
-
-const LINES = new LineEnds();
 
 /** Gives the documents of JSON lines; returns how many lines start there. */
 export function readJsonLines(lines: LinesOfFile, reading: FormatReading): number {
@@ -111,6 +112,7 @@ export function readJsonLines(lines: LinesOfFile, reading: FormatReading): numbe
 /** Lines of JSON as documents. */
 export class JsonLines implements LineTaker {
   readonly #sink: TextSink;
+  readonly #texts: RecordTexts;
   readonly #records: JsonRecords;
   readonly #scanner: JsonLineScanner | null;
   /** A copy: objects of parameters differ in shape between tasks, and compiled code depends on the shape. */
@@ -119,6 +121,7 @@ export class JsonLines implements LineTaker {
 
   constructor({ params, sink, buffers, records }: FormatReading) {
     this.#sink = sink;
+    this.#texts = new RecordTexts(sink, params);
     this.#records = records;
     // In decoded bytes a U+FFFD in the line marks a repair, which only the reference detects.
     this.#scanner = isUtf8(params.encoding) ? scannerOf(params, buffers) : null;
@@ -158,7 +161,7 @@ export class JsonLines implements LineTaker {
       const taken = scanner.scan(buffer, from, end, this.#limit);
       const records = this.#recordsAt(file, first + lines, buffer, from, end);
       from = scanner.end;
-      giveRows(scanner, this.#sink, this.#maxDocument, file, first + lines, taken, records);
+      giveRows(scanner, this.#sink, this.#texts, this.#maxDocument, file, first + lines, taken, records);
       lines += taken;
     }
     return lines;
@@ -214,6 +217,6 @@ function scannerOf({ textField, idField }: ReadParams, { kernel }: ReadBuffers):
  */
 function windowEnd(buffer: Buffer, from: number, to: number, window: number): number {
   if (to - from <= window) return to;
-  const last = LINES.last(buffer, from, from + window);
+  const last = lastLineEnd(buffer, from, from + window);
   return last >= 0 ? last : lineEnd(buffer, from + window, to);
 }

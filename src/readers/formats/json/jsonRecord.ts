@@ -6,7 +6,7 @@ import { startAfterMark } from '../../bytes/encodings.js';
 import type { LineTaker, ReadParams } from '../../documentSink.js';
 import { binaryOf } from '../../list/pathIds.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf, textsOf, valuesAt } from '../fields.js';
-import { RecordGiver, type TextPart } from '../recordGiver.js';
+import { RecordGiver } from '../recordGiver.js';
 import {
   elementPlaces,
   isObject,
@@ -79,10 +79,10 @@ export class JsonRecords {
   readonly #fields: readonly FieldPath[];
   readonly #values: FieldValues;
 
-  constructor(params: ReadParams, sink: TextSink, scratch: Uint8Array) {
+  constructor(params: ReadParams, sink: TextSink) {
     const { fields = [] } = params;
     this.#sink = sink;
-    this.#giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', null, scratch);
+    this.#giver = new RecordGiver(params, sink, 'JSON_NO_TEXT');
     this.#texts = textFieldsOf(params.textField).map(binaryPath);
     this.#id = binaryPath(idFieldOf(params.idField));
     this.#steps = recordSteps(params);
@@ -215,9 +215,11 @@ export class JsonRecords {
     else if (!isObject(value))
       this.#sink.skip(file, record, value === 'TOO_LARGE' ? value : 'JSON_NOT_AN_OBJECT', null);
     else {
-      const texts = textsOf(value, this.#texts)?.map(partOf) ?? null;
+      const texts = textsOf(value, this.#texts)?.map(stringBytes) ?? null;
       const fields = this.givesFields ? this.#fieldsOf(value) : null;
-      this.#giver.give(file, record, this.#idOf(value, bytes, place), texts, fields);
+      const isRepaired = texts?.some((text) => text.isRepaired);
+      const id = this.#idOf(value, bytes, place);
+      this.#giver.give(file, record, id, texts?.map((text) => text.bytes) ?? null, fields, isRepaired);
     }
   }
 
@@ -255,9 +257,4 @@ export class JsonRecords {
     });
     return values;
   }
-}
-
-function partOf(text: string): TextPart {
-  const { bytes, isRepaired } = stringBytes(text);
-  return { bytes, from: 0, to: bytes.length, escaped: false, isRepaired };
 }

@@ -23,7 +23,7 @@ export function isPageOfRecord(text: Uint8Array, textFormat: ReadParams['textFor
 }
 
 /** Bytes of a text that are read to recognise it. */
-export const HEAD_BYTES = 4096;
+const HEAD_BYTES = 4096;
 const LESS = 0x3c;
 const BEGINS = /^(?:\s|<\?xml\b[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:!doctype\s+html|html)[\s>]/i;
 const BEGINS_XML = /^\s*<\?xml\s/;
@@ -147,7 +147,7 @@ export function givePage(
 }
 
 /** Gives the visible text of a page whose document was begun; false: source or text are larger than --max-document. */
-export function giveVisible(
+function giveVisible(
   source: Uint8Array,
   { maxDocument }: Pick<ReadParams, 'maxDocument'>,
   sink: Pick<TextSink, 'text' | 'is'>,
@@ -162,6 +162,37 @@ export function giveVisible(
   if (Math.max(source.length, size) > maxDocument) return false;
   sink.is?.(PAGE);
   return true;
+}
+
+/** Gives the texts of records; of those that are pages, which only their first bytes show, the visible text. */
+export class RecordTexts {
+  readonly #sink: TextSink;
+  readonly #params: ReadParams;
+  /** A copy: objects of parameters differ in shape between tasks, and compiled code depends on the shape. */
+  readonly #textFormat: ReadParams['textFormat'];
+  /** Whether texts may be pages; null: all are. */
+  readonly seeksPages: boolean | null;
+
+  constructor(sink: TextSink, params: ReadParams) {
+    this.#sink = sink;
+    this.#params = params;
+    this.#textFormat = params.textFormat;
+    this.seeksPages = !readsPages(params) ? false : params.textFormat === 'html' ? null : true;
+  }
+
+  /** See TextSink. */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    const sink = this.#sink;
+    if (this.seeksPages === false || !isPageOfRecord(text, this.#textFormat)) {
+      sink.whole(file, record, id, text, repaired);
+      return;
+    }
+    // A copy: the memory of the sink may move when it gets the first piece of visible text.
+    const [source, name] = [text.slice(), id?.slice() ?? null];
+    if (!sink.begin(file, record, name)) return;
+    if (giveVisible(source, this.#params, sink)) sink.end(repaired);
+    else sink.skip(file, record, 'TOO_LARGE', name);
+  }
 }
 
 /** The bytes of a page in UTF-8, without a byte order mark. */

@@ -1,7 +1,7 @@
 /** Turns records of WARC and WET into documents: pages, texts, and conversions to text. */
 import type { ReasonLeftOut } from '../../../blocks/documents.js';
 import { isBinary } from '../../bytes/binaryKinds.js';
-import type { ChunkDocuments } from '../../bytes/recordCutter.js';
+import type { ChunkDocuments } from '../../bytes/records.js';
 import { MOST_ID_BYTES, refusesBinary } from '../../documentSink.js';
 import { giveHeldText } from '../heldText.js';
 import type { FormatReading } from '../reading.js';
@@ -15,7 +15,7 @@ export class WarcDocuments extends WarcRecords implements ChunkDocuments {
   readonly #reading: FormatReading;
 
   constructor(bytes: Buffer, file: number, reading: FormatReading) {
-    super(bytes);
+    super({ bytes });
     this.#file = file;
     this.#reading = reading;
   }

@@ -8,10 +8,14 @@
  *      block
  *      CRLF CRLF
  */
-import { type ChunkRecords, countRecords, type RecordCutter } from '../../bytes/recordCutter.js';
+import {
+  type ChunkRecords,
+  LINE_FEED,
+  RETURN,
+  type RecordChunk,
+  type RecordRule,
+} from '../../bytes/records.js';
 
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
 const VERSION = Buffer.from('WARC/1.');
 const VERSION_LINE = Buffer.from('\nWARC/1.');
 const BLANK_LINE = Buffer.from('\n\r\n');
@@ -48,86 +52,11 @@ function blockBytes(fields: Map<string, string>): number {
 }
 
 /** The end of a header with its blank line, or -1. */
-function headerEnd(bytes: Buffer, from: number): number {
-  const line = bytes.indexOf(BLANK_LINE, from);
-  const bare = bytes.indexOf(BLANK_BARE, from);
+function headerEnd(bytes: Buffer): number {
+  const line = bytes.indexOf(BLANK_LINE);
+  const bare = bytes.indexOf(BLANK_BARE);
   if (line < 0) return bare < 0 ? -1 : bare + BLANK_BARE.length;
   return bare < 0 || line < bare ? line + BLANK_LINE.length : bare + BLANK_BARE.length;
-}
-
-/**
- * Finds the ends of records by their headers, or by lines if these are wrong. A record ends where the next one begins.
- */
-export class WarcEnds implements RecordCutter {
-  #state: 'between' | 'header' | 'block' | 'damage' = 'between';
-  /** The part of a header that was read. */
-  #header: Buffer = Buffer.alloc(0);
-  /** Bytes of the block that were not read yet. */
-  #left = 0;
-  /** Whether a record precedes the next bytes. */
-  #isAfter = false;
-
-  next(bytes: Buffer, from: number, to: number): number {
-    let at = from;
-    while (at < to) {
-      if (this.#state === 'between') {
-        while (at < to && isLineEnd(bytes[at]!)) at++;
-        if (at === to) return -1;
-        this.#state = 'header';
-        if (this.#isAfter) {
-          this.#isAfter = false;
-          return at;
-        }
-      } else if (this.#state === 'header') at = this.#readHeader(bytes, at, to);
-      else if (this.#state === 'block') {
-        const read = Math.min(this.#left, to - at);
-        this.#left -= read;
-        at += read;
-        if (this.#left === 0) this.#goOn('between');
-      } else {
-        const feed = bytes.subarray(at, to).indexOf(LINE_FEED);
-        at = feed < 0 ? to : at + feed + 1;
-        if (feed >= 0) this.#goOn('between');
-      }
-    }
-    return -1;
-  }
-
-  count(chunk: Buffer): number {
-    return countRecords(new WarcRecords(chunk), chunk);
-  }
-
-  #goOn(state: 'between' | 'damage'): void {
-    this.#state = state;
-    this.#header = Buffer.alloc(0);
-    this.#isAfter = true;
-  }
-
-  /** Returns where the reading continues. */
-  #readHeader(bytes: Buffer, at: number, to: number): number {
-    const before = this.#header.length;
-    const more = bytes.subarray(at, Math.min(to, at + MOST_HEADER - before));
-    const header = before === 0 ? more : Buffer.concat([this.#header, more]);
-    const isBegun = VERSION.every((byte, i) => i >= header.length || header[i] === byte);
-    const end = isBegun ? headerEnd(header, 0) : -1;
-    if (end < 0) {
-      if (!isBegun || header.length >= MOST_HEADER) {
-        this.#goOn('damage');
-        return at;
-      }
-      this.#header = Buffer.from(header);
-      return at + more.length;
-    }
-    const length = blockBytes(headerFields(header.toString('latin1', 0, end)));
-    if (length < 0) this.#goOn('damage');
-    else if (length === 0) this.#goOn('between');
-    else {
-      this.#state = 'block';
-      this.#left = length;
-      this.#header = Buffer.alloc(0);
-    }
-    return at + end - before;
-  }
 }
 
 function isLineEnd(byte: number): boolean {
@@ -148,26 +77,59 @@ export class WarcRecords implements ChunkRecords {
   /** The last record. */
   record: WarcRecord = { problem: 'WARC_DAMAGED', fields: null };
   readonly #bytes: Buffer;
+  readonly #isOpen: boolean;
   /** The next line that may begin a record. */
   #next = 0;
 
-  constructor(bytes: Buffer) {
+  constructor({ bytes, isOpen = false }: Pick<RecordChunk, 'bytes' | 'isOpen'>) {
     this.#bytes = bytes;
+    this.#isOpen = isOpen;
   }
 
   next(from: number): number {
     const bytes = this.#bytes;
+    const { length } = bytes;
     const start = from === 0 ? this.#behindLineEnds(0) : from;
     this.part = start > from ? 'head' : 'record';
     if (start > from) return start;
     if (this.#next <= from) {
       // Searched once: a header ends before the next record, and a block may be all of the chunk.
       const found = bytes.indexOf(VERSION_LINE, from);
-      this.#next = found < 0 ? bytes.length : found + 1;
+      this.#next = found < 0 ? length : found + 1;
     }
-    const record = recordAt(bytes, from, this.#next);
-    this.record = record;
-    return this.#behindLineEnds('end' in record ? record.end : this.#next);
+    const end = this.#behindLineEnds(this.#read(from, this.#next));
+    return this.#isOpen && end === length ? -1 : end;
+  }
+
+  /** Reads the record that begins at `at`; returns where the next one or a blank line begins. `next`: the next line that may begin one. */
+  #read(at: number, next: number): number {
+    const bytes = this.#bytes;
+    const isBegun = isVersion(bytes, at);
+    const header = bytes.subarray(at, Math.min(next, at + MOST_HEADER));
+    const end = isBegun ? headerEnd(header) : -1;
+    const fields = end < 0 ? null : headerFields(header.toString('latin1', 0, end));
+    const length = fields === null ? -1 : blockBytes(fields);
+    const from = at + end;
+    const to = from + length;
+    const isLast = next === bytes.length;
+    const isCut = end < 0 ? isBegun && isLast && header.length < MOST_HEADER : to > bytes.length;
+    if (fields !== null && length >= 0 && to <= bytes.length && this.#isFollowed(to)) {
+      this.record = { fields, block: bytes.subarray(from, to) };
+      return to;
+    }
+    const problem = isCut && isLast ? 'WARC_TRUNCATED' : 'WARC_DAMAGED';
+    this.record = { problem, fields };
+    // The header may be valid: more bytes show where its block ends.
+    return this.#isOpen && isCut ? bytes.length : next;
+  }
+
+  /** Whether a blank line follows a block, or the end. */
+  #isFollowed(from: number): boolean {
+    const bytes = this.#bytes;
+    let feeds = 0;
+    let at = from;
+    for (; at < bytes.length && isLineEnd(bytes[at]!); at++) if (bytes[at] === LINE_FEED) feeds++;
+    return feeds >= 2 || at === bytes.length;
   }
 
   #behindLineEnds(at: number): number {
@@ -176,30 +138,7 @@ export class WarcRecords implements ChunkRecords {
   }
 }
 
-/** The record that begins at `at`; `next`: the next line that may begin one. */
-function recordAt(bytes: Buffer, at: number, next: number): WarcRecord | (WarcRecord & { end: number }) {
-  if (!isVersion(bytes, at)) return { problem: 'WARC_DAMAGED', fields: null };
-  const isLast = next === bytes.length;
-  const cut = isLast ? 'WARC_TRUNCATED' : 'WARC_DAMAGED';
-  const header = bytes.subarray(at, Math.min(next, at + MOST_HEADER));
-  const end = headerEnd(header, 0);
-  if (end < 0) {
-    const problem = header.length === MOST_HEADER ? 'WARC_DAMAGED' : cut;
-    return { problem, fields: null };
-  }
-  const fields = headerFields(header.toString('latin1', 0, end));
-  const length = blockBytes(fields);
-  if (length < 0) return { problem: 'WARC_DAMAGED', fields };
-  const from = at + end;
-  if (from + length > bytes.length) return { problem: cut, fields };
-  if (!isFollowed(bytes, from + length)) return { problem: 'WARC_DAMAGED', fields };
-  return { fields, block: bytes.subarray(from, from + length), end: from + length };
-}
-
-/** Whether a blank line follows a block, or the end. */
-function isFollowed(bytes: Buffer, from: number): boolean {
-  let feeds = 0;
-  let at = from;
-  for (; at < bytes.length && isLineEnd(bytes[at]!); at++) if (bytes[at] === LINE_FEED) feeds++;
-  return feeds >= 2 || at === bytes.length;
-}
+export const WARC: RecordRule = {
+  records: (chunk) => new WarcRecords(chunk),
+  resume: (bytes) => bytes.indexOf(VERSION_LINE) + 1 || -1,
+};

@@ -5,10 +5,11 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gunzipSync, gzipSync }
 import test from 'ava';
 import fc from 'fast-check';
 import type { ReasonLeftOut } from '../../../../src/blocks/documents.js';
+import { ChunkCutter, type ChunkProblem, type LineChunk } from '../../../../src/readers/bytes/chunkCutter.js';
 import { streamChunks } from '../../../../src/readers/bytes/chunks.js';
 import { readBuffers } from '../../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../../src/readers/formats/reading.js';
-import { WarcEnds } from '../../../../src/readers/formats/web/warcRecords.js';
+import { WARC } from '../../../../src/readers/formats/web/warcRecords.js';
 import { readChunk } from '../../../../src/readers/reader.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
 
@@ -313,19 +314,29 @@ test('cuts of a stream follow from its bytes, and every chunk begins with a reco
   for (const size of [1, 7, 500]) t.deepEqual(await read1(size, 1000), expected);
 });
 
-test('ends of records are the same however the bytes come, damaged or not', (t) => {
-  const ends = (bytes: Buffer, sizes: readonly number[]): number[] => {
-    const cutter = new WarcEnds();
-    const found: number[] = [];
+test('an archive is cut the same however its bytes come, damaged or not', (t) => {
+  const params = readParams();
+  const cuts = (bytes: Buffer, sizes: readonly number[]): string[] => {
+    const cutter = new ChunkCutter({ of: WARC, params }, 64, { most: 4096 });
+    const found: string[] = [];
+    const take = (parts: Iterable<LineChunk | ChunkProblem>): void => {
+      for (const part of parts)
+        found.push('problem' in part ? part.problem : `${part.lines} in ${part.bytes.length}`);
+    };
     for (let from = 0, i = 0; from < bytes.length; i++) {
       const to = Math.min(bytes.length, from + sizes[i % sizes.length]!);
-      for (let end = cutter.next(bytes, from, to); end >= 0; end = cutter.next(bytes, end, to))
-        found.push(end);
+      cutter.push(bytes.subarray(from, to));
+      take(cutter.chunks());
       from = to;
     }
+    take(cutter.rest(false));
     return found;
   };
-  t.deepEqual(ends(MADE_BY_WARCIO, [1e6]), STARTS.slice(1));
+  const lengths = STARTS.map((start, i) => (STARTS[i + 1] ?? MADE_BY_WARCIO.length) - start);
+  t.deepEqual(
+    cuts(MADE_BY_WARCIO, [1e6]),
+    lengths.map((length) => `1 in ${length}`),
+  );
   fc.assert(
     fc.property(
       fc.nat(MADE_BY_WARCIO.length - 1),
@@ -333,7 +344,7 @@ test('ends of records are the same however the bytes come, damaged or not', (t) 
       (at, sizes) => {
         const bytes = Buffer.from(MADE_BY_WARCIO);
         bytes[at]! ^= 4;
-        t.deepEqual(ends(bytes, sizes), ends(bytes, [1e6]));
+        t.deepEqual(cuts(bytes, sizes), cuts(bytes, [1e6]));
       },
     ),
     { seed: 5, numRuns: 200 },
