@@ -416,7 +416,8 @@ const ENTRIES = {
   ),
   JSON_BROKEN: ofDocument(
     'not valid JSON',
-    'fix the record; {input} names another form of the file: csv, tsv, json or text; `jq -c . FILE` puts records that span several lines on one each',
+    'fix the record; {input} names another form of the file: csv, tsv, json or text; `jq -c . FILE` puts records that span several lines on one each, ' +
+      "and jq -c '.[]' FILE the elements of an array",
   ),
   JSON_LARGE: ofDocument(
     'a JSON file of more than 256 MB, which would have to be read whole',
@@ -432,7 +433,7 @@ const ENTRIES = {
   ),
   // Records of CSV and TSV.
   CSV_NO_TEXT: ofDocument(
-    'the record ends before the text field, or the first line of the file does not name that field',
+    'the record ends before the text field, has \\N (NULL) there, or the first line of the file does not name that field',
     'give the right field with {textField}, or the right character with {separator}',
   ),
   CSV_TOO_MANY_FIELDS: ofDocument(
@@ -442,7 +443,7 @@ const ENTRIES = {
   CSV_BAD_QUOTES: ofDocument(
     'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times {maxDocument}, if ' +
       'that is less), or other characters follow its closing quote',
-    'double the quotes within the field, or shorten it; reading continues at the next line',
+    'double the quotes within the field ("" instead of \\"), or shorten it; reading continues at the next line',
   ),
   // Lines of sets.
   SETS_NO_ELEMENT: ofDocument(

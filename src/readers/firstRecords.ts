@@ -167,7 +167,9 @@ export function firstRecordsIn(
         if (place !== null) add(place.from, place.to);
   } else add(from, bytes.length);
   const objects = values.filter(isObject);
-  return objects.length === 0 ? null : objects.map(decodedNames);
+  if (objects.length > 0) return objects.map(decodedNames);
+  // Elements of an array that are not objects have no fields.
+  return bytes[from] === OPEN_ARRAY && values.length > 0 && !values.includes(undefined) ? [{}] : null;
 }
 
 function* firstOf<T>(values: Iterable<T>): Generator<T> {

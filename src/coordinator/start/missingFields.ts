@@ -219,7 +219,8 @@ function optionOfText({ textField, textFieldGiven }: ResultParams): string {
 /** The fields of a file, and those that the user may have meant. */
 function fieldsText(beginning: Beginning, params: ResultParams): string {
   const { fields } = fieldsOf(beginning.records);
-  return fields.length === 0 ? 'no field' : fieldsNamed(fields) + hintText(beginning, params);
+  if (fields.length > 0) return fieldsNamed(fields) + hintText(beginning, params);
+  return "no field, because they are not objects: jq -c '.[] | {text: .}' FILE makes JSON lines of strings";
 }
 
 /** Longer fields of a first line are values, not names. */

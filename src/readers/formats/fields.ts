@@ -58,7 +58,7 @@ export function fieldNamed(name: string): FieldPath {
 }
 
 /**
- * The strings of a record in these fields, and in arrays there (nulls are skipped), without empty ones. Null: it has none of these
+ * The strings of a record in these fields, and in arrays there, also nested ones (nulls are skipped), without empty ones. Null: it has none of these
  * fields, or other values in all of them.
  *
  * @param value a record, as JSON.parse makes it
@@ -93,10 +93,10 @@ function withoutArrays(values: readonly unknown[]): unknown[] {
   return found;
 }
 
-/** Null: not a string, and not an array of strings and nulls with a string. */
+/** Null: not a string, and not an array, or arrays in it, of strings and nulls with a string. */
 function stringsOf(held: unknown): string[] | null {
   if (typeof held === 'string') return [held];
-  if (!Array.isArray(held) || !held.every((part) => typeof part === 'string' || part === null)) return null;
-  const strings = held.filter((part) => part !== null);
-  return strings.length > 0 ? strings : null;
+  if (!Array.isArray(held)) return null;
+  const parts = withoutArrays(held).filter((part) => part !== null);
+  return parts.length > 0 && parts.every((part) => typeof part === 'string') ? parts : null;
 }

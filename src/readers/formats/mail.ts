@@ -1,14 +1,15 @@
 /**
- * Mail as documents (RFC 5322, RFC 2045 to 2047): the text of a message, its plain form before HTML, decoded. The id is the
+ * Mail as documents (RFC 5322, RFC 2045 to 2047): the texts of a message, plain forms before HTML, decoded. The id is the
  * Message-ID without its angle brackets.
  *
- *      From ada@example.org Mon Jan  1 00:00:00 2024       mbox: such a line behind a blank one begins a message (BEGINS_MESSAGE)
+ *      From ada@example.org Mon Jan  1 00:00:00 2024       mbox: such a line begins a message (BEGINS_MESSAGE)
  *      Message-ID: <1@example.org>
  *      Content-Type: text/plain; charset=utf-8             fields, a blank line, the body
  *
  *      >From here on                                       a line of the body that would begin a message has a `>` more
  */
 
+import { PAGE, type TextSink } from '../../blocks/documents.js';
 import { decoded } from '../bytes/encodings.js';
 import {
   type ChunkDocuments,
@@ -19,7 +20,7 @@ import {
   type RecordRule,
 } from '../bytes/records.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
-import { giveHeldText, type HeldText } from './heldText.js';
+import { giveHeldText, type HeldText, type TextTaker } from './heldText.js';
 import type { FormatReading } from './reading.js';
 import { charsetIn, encodingOfText, givePage, readsPages } from './web/pages.js';
 import { headerFields } from './web/warcRecords.js';
@@ -27,8 +28,12 @@ import { headerFields } from './web/warcRecords.js';
 const BEGIN = Buffer.from('From ');
 const NEXT = Buffer.from('\nFrom ');
 
-/** A line that begins a message has a time, or a field of the header follows it: otherwise it is a line of the body. */
+/**
+ * A line that begins a message has a time, or a field of the header follows it: otherwise it is a line of the body. It needs both without
+ * a blank line before it, which some programs omit.
+ */
 const BEGINS_MESSAGE = /^From (?:[^\n]*\d:\d\d[^\n]*\n|[^\n]*\n[!-9;-~]+[ \t]*:)/;
+const BEGINS_AT_ONCE = /^From [^\n<]*\d:\d\d[^\n<]*\n[!-9;-~]+[ \t]*:/;
 /** Bytes of that line and the next one that are looked at. */
 const MOST_BEGINNING = 1024;
 
@@ -38,15 +43,16 @@ export function beginsMbox(head: Uint8Array): boolean {
 }
 
 /**
- * The next line from `at` on that begins a message, behind a blank one; -1: there is none. In open bytes all that is looked at must be
+ * The next line from `at` on that begins a message; -1: there is none. In open bytes all that is looked at must be
  * there.
  */
 function nextMessage(bytes: Buffer, at: number, isOpen: boolean): number {
   for (let feed = bytes.indexOf(NEXT, at); feed >= 0; feed = bytes.indexOf(NEXT, feed + 1)) {
     const before = bytes[feed - 1] === RETURN ? feed - 2 : feed - 1;
-    if (before >= 0 && bytes[before] !== LINE_FEED) continue;
+    const isBehindBlank = before < 0 || bytes[before] === LINE_FEED;
     if (isOpen && feed + 1 + MOST_BEGINNING > bytes.length) return -1;
-    if (BEGINS_MESSAGE.test(bytes.toString('latin1', feed + 1, feed + 1 + MOST_BEGINNING))) return feed + 1;
+    const beginning = bytes.toString('latin1', feed + 1, feed + 1 + MOST_BEGINNING);
+    if ((isBehindBlank ? BEGINS_MESSAGE : BEGINS_AT_ONCE).test(beginning)) return feed + 1;
   }
   return -1;
 }
@@ -105,18 +111,31 @@ type Mail = Pick<HeldText, 'file' | 'record' | 'bytes'> & {
   readonly isOfMbox: boolean;
 };
 
-/** Gives the text of a message as a document. Skipped: MAIL_NO_HEADER, MAIL_NO_TEXT, TOO_LARGE. */
+/** What may come before the header in a file: a byte order mark, the number of bytes (Apple Mail), blank lines, a line of mbox. */
+const BEFORE_HEADER = /^(?:\xef\xbb\xbf)?(?:(\d+)[ \t]*\r?\n)?(?:[ \t]*\r?\n)*(?:>?From [^\n]*\n)?/;
+
+/** The bytes of the message in a file. */
+function messageIn(bytes: Buffer): Buffer {
+  const [before, size] = BEFORE_HEADER.exec(bytes.toString('latin1', 0, MOST_BEGINNING))!;
+  // A property list follows the message in files of Apple Mail.
+  const end = size === undefined ? bytes.length : bytes.indexOf(LINE_FEED) + 1 + Number(size);
+  return bytes.subarray(before.length, end);
+}
+
+/** Gives the text of a message as a document: of several parts joined by blank lines. Skipped: MAIL_NO_HEADER, MAIL_NO_TEXT, TOO_LARGE. */
 export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: FormatReading): void {
   const { params, sink, extraFields } = reading;
-  const mail = partOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  const mail = partOf(messageIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
   if (mail === null) {
     sink.skip(file, record, 'MAIL_NO_HEADER', null);
     return;
   }
-  const named = /<([^<>]*)>/.exec(mail.fields.get('message-id') ?? '')?.[1] ?? '';
+  const [, bracketed, bare] = /<([^<>]*)>|([^\s<>]+)/.exec(mail.fields.get('message-id') ?? '') ?? [];
+  const named = bracketed ?? bare ?? '';
   const id = named === '' || named.length > MOST_ID_BYTES ? null : Buffer.from(named, 'latin1');
-  const text = textPart(mail, 'text/plain') ?? textPart(mail, 'text/html');
-  if (text === null) {
+  const parts = textParts(mail);
+  const usual = parts.filter((part) => rankOf(part) < OTHER);
+  if (parts.length === 0) {
     sink.skip(file, record, 'MAIL_NO_TEXT', id);
     return;
   }
@@ -128,11 +147,63 @@ export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: Forma
     });
     sink.fields?.(extraFields.values);
   }
-  const body = isOfMbox ? withoutQuotes(text.body) : text.body;
-  const held = { file, record, id, bytes: decompressed(body, text.fields) };
-  const charset = charsetIn(text.fields.get('content-type') ?? '');
-  if (text.type === 'text/html' && readsPages(params)) givePage({ ...held, charset }, reading);
-  else giveHeldText(held, encodingOfText(held.bytes, charset, params), reading);
+  const joined = new JoinedParts();
+  for (const part of usual.length > 0 ? usual : parts) {
+    const body = isOfMbox ? withoutQuotes(part.body) : part.body;
+    const held = { file, record, id, bytes: decompressed(body, part.fields) };
+    const charset = charsetIn(part.fields.get('content-type') ?? '');
+    const taker = { params, sink: joined };
+    if (part.type === HTML && readsPages(params)) givePage({ ...held, charset }, taker);
+    else giveHeldText(held, encodingOfText(held.bytes, charset, params), taker);
+  }
+  joined.give({ file, record, id }, reading);
+}
+
+const BETWEEN_PARTS = Buffer.from('\n\n');
+
+/** The texts of parts as one document. */
+class JoinedParts implements TextSink {
+  readonly #pieces: Uint8Array[] = [];
+  #isPage = false;
+  #isRepaired = false;
+  #isTooLarge = false;
+
+  begin(): boolean {
+    if (this.#pieces.length > 0) this.#pieces.push(BETWEEN_PARTS);
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.#pieces.push(Buffer.from(bytes));
+  }
+
+  end(isRepaired: boolean): void {
+    this.#isRepaired ||= isRepaired;
+  }
+
+  whole(_file: number, _record: number, _id: Uint8Array | null, bytes: Uint8Array): void {
+    this.begin();
+    this.#pieces.push(bytes);
+  }
+
+  is(): void {
+    this.#isPage = true;
+  }
+
+  skip(): void {
+    this.#isTooLarge = true;
+  }
+
+  give({ file, record, id }: Omit<HeldText, 'bytes'>, { params, sink }: TextTaker): void {
+    const text = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    if (this.#isTooLarge || text.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
+    else if (!this.#isPage) sink.whole(file, record, id, text, this.#isRepaired);
+    else if (sink.begin(file, record, id)) {
+      sink.is?.(PAGE);
+      if (text.length > 0) sink.text(text);
+      sink.end(this.#isRepaired);
+    }
+  }
 }
 
 /** A message or a part of one. */
@@ -156,28 +227,52 @@ function partOf(bytes: Buffer): Part | null {
   // A field continues in lines that begin with white space.
   const fields = headerFields(header.replace(/\r?\n(?=[ \t])/g, ''));
   const from = isBare === null ? (end === null ? bytes.length : end.index + end[0].length) : isBare[0].length;
-  const type = (fields.get('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
+  const named = (fields.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  const type = named.includes('/') ? named : 'text/plain';
   return { fields, type, body: bytes.subarray(from) };
 }
 
 /** Deeper parts are skipped. */
 const MOST_DEPTH = 16;
 
-/** The first part of this type that is not an attachment; null: there is none. */
-function textPart(part: Part, type: string, depth = 0): Part | null {
-  const isAttached = /^\s*attachment/i.test(part.fields.get('content-disposition') ?? '');
-  if (part.type === type) return isAttached ? null : part;
-  if (part.type === 'message/rfc822' && depth < MOST_DEPTH) {
-    const forwarded = partOf(part.body);
-    return forwarded && textPart(forwarded, type, depth + 1);
+const HTML = 'text/html';
+/** The rank of other texts, such as calendars, which are read if there is nothing else. */
+const OTHER = 2;
+
+/** Of alternatives the one with the smallest rank is read. */
+const rankOf = ({ type }: Pick<Part, 'type'>): number =>
+  type === 'text/plain' ? 0 : type === HTML ? 1 : OTHER;
+
+/**
+ * The texts of a message in their order, forwarded ones included: of alternatives one, no attachments.
+ */
+function textParts(part: Part, depth = 0): readonly Part[] {
+  const { type, body, fields } = part;
+  if (depth === MOST_DEPTH) return [];
+  if (type === 'message/rfc822') {
+    const forwarded = partOf(body);
+    return forwarded === null ? [] : textParts(forwarded, depth + 1);
   }
-  if (!part.type.startsWith('multipart/') || depth === MOST_DEPTH) return null;
-  for (const inner of partsOf(part)) {
-    const found = textPart(inner, type, depth + 1);
-    if (found !== null) return found;
+  if (type.startsWith('multipart/')) {
+    const inner = Array.from(partsOf(part), (found) => textParts(found, depth + 1));
+    return type === 'multipart/alternative' ? chosenOf(inner) : inner.flat();
   }
-  return null;
+  const isAttached = /^\s*attachment/i.test(fields.get('content-disposition') ?? '');
+  return type.startsWith('text/') && !isAttached ? [part] : [];
 }
+
+/** The texts of one of several alternatives: plain before HTML, blank ones last. */
+function chosenOf(alternatives: readonly (readonly Part[])[]): readonly Part[] {
+  const rankOfTexts = (parts: readonly Part[]): number =>
+    parts.every(({ body }) => isBlank(body)) ? OTHER + 1 : Math.min(...parts.map(rankOf));
+  return alternatives.reduce(
+    (best, parts) => (rankOfTexts(parts) < rankOfTexts(best) ? parts : best),
+    alternatives.find((parts) => parts.length > 0) ?? [],
+  );
+}
+
+const MOST_BLANK = 4096;
+const isBlank = (body: Buffer): boolean => body.length < MOST_BLANK && body.toString('latin1').trim() === '';
 
 /** The parts of a multipart body, between lines `--boundary`. */
 function* partsOf({ fields, body }: Part): Generator<Part> {

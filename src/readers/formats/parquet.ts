@@ -10,10 +10,11 @@ import { crc32 } from '../../arrays/checksum.js';
 import type { Block } from '../../blocks/block.js';
 import { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
+import { codecOf } from '../bytes/codecs.js';
 import { type Decompressed, decompressAtOnce, programPath } from '../bytes/programs.js';
 import { readInto, sizeOf, stampOf, withInput } from '../bytes/wholeFiles.js';
 import { heldBytes, type ReadBuffers, type ReadParams, refuseRecord } from '../documentSink.js';
-import { CODEC_BITS, pathIn } from '../list/fileList.js';
+import { pathIn } from '../list/fileList.js';
 import { parser } from '../parsers/load.js';
 import type { Decompressor, Metadata, PageColumn } from '../parsers/parquetPages.js';
 import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
@@ -72,13 +73,16 @@ function bytesAt(descriptor: number, position: number, length: number): Uint8Arr
   return bytes;
 }
 
-/** @throws ParquetError PARQUET_FOOTER, PARQUET_ENCRYPTED, TOO_LARGE, UNREADABLE */
+/** @throws ParquetError PARQUET_FOOTER, PARQUET_PACKED, PARQUET_ENCRYPTED, TOO_LARGE, UNREADABLE */
 function readFooter(descriptor: number, size: number): Footer {
   if (size < TAIL + 4) throw new ParquetError('PARQUET_FOOTER');
   const tail = new DataView(bytesAt(descriptor, size - TAIL, TAIL).buffer);
   const [length, magic] = [tail.getUint32(0, true), tail.getUint32(4, true)];
   if (magic === PARE) throw new ParquetError('PARQUET_ENCRYPTED');
-  if (magic !== PAR1 || length > size - TAIL - 4) throw new ParquetError('PARQUET_FOOTER');
+  if (magic !== PAR1 || length > size - TAIL - 4) {
+    const isPacked = codecOf(bytesAt(descriptor, 0, TAIL)) !== null;
+    throw new ParquetError(isPacked ? 'PARQUET_PACKED' : 'PARQUET_FOOTER');
+  }
   if (length > MOST_METADATA) throw new ParquetError('TOO_LARGE');
   const end = size - TAIL - length;
   const bytes = bytesAt(descriptor, end, length + TAIL);
@@ -523,11 +527,6 @@ export function readParquet(file: ListedFile | ElementsSplit, reading: FormatRea
   const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
   if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
   const problem = (code: ErrorCode): void => sink.skip(index, -1, code, null);
-  // The footer is at the end, which compressed data do not reach directly.
-  if (file.kind === 'file' && (file.list.kinds[file.i]! & CODEC_BITS) !== 0) {
-    problem('PARQUET_PACKED');
-    return;
-  }
   const read = (descriptor: number): void => {
     if (file.kind === 'file') reading.opened?.note(index, descriptor);
     readRows(file, index, descriptor, reading);

@@ -35,7 +35,7 @@ export type Codec = 'gzip' | 'zstd' | 'bzip2' | 'xz';
 
 /** What the names of compressed files end with, in lower case. Here, because workers are counted before decompressors are loaded. */
 export const CODEC_ENDINGS: Readonly<Record<Codec, readonly [string, ...string[]]>> = {
-  gzip: ['.gz'],
+  gzip: ['.gz', '.gzip'],
   zstd: ['.zst', '.zstd'],
   bzip2: ['.bz2', '.bz'],
   xz: ['.xz'],

@@ -199,7 +199,7 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'parquet',
     input: 'files',
-    names: ['.parquet', '.pq'],
+    names: ['.parquet', '.pq', '.parq', '.geoparquet', '.parquet.snappy'],
     word: 'Parquet',
     applied: { annotates: true },
     holds: 'records',
@@ -212,7 +212,7 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'warc',
     input: 'piped',
-    names: ['.warc', '.wet'],
+    names: ['.warc', '.wet', '.wat'],
     word: 'WARC',
     applied: { hasMembers: true },
     holds: 'texts',
@@ -235,7 +235,7 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'mail',
     input: 'files',
-    names: ['.eml'],
+    names: ['.eml', '.emlx', '.mht', '.mhtml'],
     word: 'mail',
     holds: 'text',
     splits: 'nowhere',
@@ -326,7 +326,9 @@ export function formatOf(name: string, params: FormatParams): NamedFormat {
     params.input === 'auto'
       ? ENDINGS.find(({ ending }) => inner.endsWith(ending))?.format
       : formatNamed(params.input);
-  return { format: formatWith(found ?? FORMATS[0]!, params), codec };
+  const format = formatWith(found ?? FORMATS[0]!, params);
+  // `x.parquet.gz` is how pandas users call a Parquet file with compressed pages.
+  return { format, codec: hasRows(formatNamed(format)) ? null : codec };
 }
 
 export function fileKind(format: InputFormat, codec: Codec | null, stdin = false): FileKind {
@@ -348,8 +350,8 @@ export function cutFormatNamed(name: InputFormat): CutFormat {
   return format;
 }
 
-/** Mails of a Maildir are called `TIME.UNIQUE.HOST:2,FLAGS`, or in its folder `new` without the flags. */
-const IN_MAILDIR = /^\d+\.[^/]+:2,[A-Za-z]*$/;
+/** Mails of a Maildir are called `TIME.UNIQUE.HOST:2,FLAGS` (on Windows with `;` or `!`), or in its folder `new` without the flags. */
+const IN_MAILDIR = /^\d+\.[^/]+[:;!]2,[A-Za-z]*$/;
 const NEW_MAIL = /^\d{9,}\.[^/]*[A-Z][^/]*\.[^/]+$/;
 
 /**

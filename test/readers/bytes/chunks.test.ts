@@ -123,7 +123,7 @@ test('A chunk larger than the line limit still skips its long lines', (t) => {
   t.deepEqual(sink.documents, [{ file: 3, record: 2, id: null, text: 'a', repaired: false }]);
 });
 
-test('A byte order mark is dropped from the first chunk only', (t) => {
+test('a byte order mark before a line is dropped in every chunk', (t) => {
   const bytes = new TextEncoder().encode('\ufeff{"text":"a"}\n');
   const read = (firstLine: number): string[] => {
     const sink = new RecordingSink();
@@ -131,7 +131,7 @@ test('A byte order mark is dropped from the first chunk only', (t) => {
     return [...sink.texts, ...sink.codes];
   };
   t.deepEqual(read(0), ['a']);
-  t.deepEqual(read(5), ['0 JSON_BROKEN']);
+  t.deepEqual(read(5), ['a']);
 });
 
 test('streamChunks reads lines in other encodings, and a chunk tells what was repaired', async (t) => {

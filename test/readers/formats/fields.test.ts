@@ -34,7 +34,8 @@ test('texts and ids of values', (t) => {
   t.is(of({ a: { b: 'x' } }, 'a.b'), 'x');
   t.is(of({ 'a.b': 'y', a: { b: 'x' } }, 'a.b'), 'y');
   t.is(of({ a: ['x', null, 'y'] }, 'a'), 'x\ny');
-  for (const a of [[], [null], ['x', 1], { b: 1 }, 1, null]) t.is(of({ a }, 'a'), null);
+  t.is(of({ a: [['x'], [['y', null]]] }, 'a'), 'x\ny');
+  for (const a of [[], [null], ['x', 1], [['x'], [1]], { b: 1 }, 1, null]) t.is(of({ a }, 'a'), null);
   t.is(of({}, 'toString'), null);
 });
 

@@ -203,13 +203,15 @@ test('Brackets as deep as a line is long are followed by the kernel', (t) => {
   }
 });
 
-test('A mark is taken from the first line of a stream only, and counts no line of its own', (t) => {
+test('a byte order mark before a line is dropped, and is not a line of its own', (t) => {
   const bytes = bytesOf('\ufeff{"text":"a"}\n\ufeff{"text":"b"}');
   for (const firstLine of [0, 1]) {
     const found = run(bytes, readParams(), fast, firstLine);
     t.deepEqual(found, run(bytes, readParams(), plain, firstLine));
     t.is(found.lines, 2);
   }
+  const marked = run(bytesOf('{"text":"a"}\n\ufeff{"text":"b"}'), readParams());
+  t.deepEqual(marked, run(bytesOf('{"text":"a"}\n{"text":"b"}'), readParams()));
   t.is(run(bytesOf('\ufeff'), readParams()).lines, 1);
   t.is(run(bytesOf('\ufeff\n'), readParams()).lines, 1);
   t.is(run(bytesOf(''), readParams()).lines, 0);

@@ -38,8 +38,8 @@ function expectedOf(content: string): RecordingSink {
   const sink = new RecordingSink();
   const lines = content.replace(/^\ufeff/, '').split('\n');
   lines.forEach((line, record) => {
-    // A byte order mark stands before the first line of a file alone; elsewhere it is no white space of JSON.
-    const text = line.replace(/^[ \t\r]+|[ \t\r]+$/g, '');
+    // Joined files have byte order marks before lines.
+    const text = line.replace(/^\ufeff/, '').replace(/^[ \t\r]+|[ \t\r]+$/g, '');
     if (text === '') return;
     try {
       const value = JSON.parse(text) as { text: string };

@@ -70,13 +70,53 @@ test('the plain text of a mail is read, whatever its encoding and character set;
   const both = [part('text/html', '<html><p>page</p></html>'), part('text/plain', 'plain'), '--xx--'].join(
     '\n',
   );
+  const alternative = ['Content-Type: multipart/alternative; boundary="xx"'];
+  t.deepEqual(read(t, 'a.eml', mail('3@a', alternative, both)), ['-1 3@a: plain\n']);
+  const blank = both.replace('plain\n', '\n');
+  t.deepEqual(read(t, 'a.eml', mail('3@a', alternative, blank)), ['-1 3@a: page']);
   const mixed = ['Content-Type: multipart/mixed; boundary="xx"'];
-  t.deepEqual(read(t, 'a.eml', mail('3@a', mixed, both)), ['-1 3@a: plain\n']);
   const attached = part('text/plain', 'a file', ['Content-Disposition: attachment; filename=a.txt']);
   const page = [attached, part('text/html', '<html><p>page &amp; more</p></html>'), '--xx--'].join('\n');
   t.deepEqual(read(t, 'a.eml', mail('4@a', mixed, page)), ['-1 4@a: page & more']);
   t.deepEqual(read(t, 'a.eml', mail('5@a', mixed, attached)), ['-1 5@a MAIL_NO_TEXT']);
   t.deepEqual(read(t, 'a.eml', 'no field here\n\nbody'), ['-1 null MAIL_NO_HEADER']);
+});
+
+test('all texts of a mail are read, also of forwarded mails, but no attachments', (t) => {
+  const mixed = ['Content-Type: multipart/mixed; boundary="xx"'];
+  const parts = [
+    part('text/html', '<p>first &amp; page</p>'),
+    part('image/png', 'iVBO', ['Content-Transfer-Encoding: base64']),
+    part('text/plain', 'attached', ['Content-Disposition: attachment']),
+    part('text/calendar', 'BEGIN:VCALENDAR'),
+    part('text/plain; charset=latin1', 'caf=E9', ['Content-Transfer-Encoding: quoted-printable']),
+    part('message/rfc822', 'Subject: inner\n\nforwarded'),
+    '--xx--',
+  ];
+  t.deepEqual(read(t, 'a.eml', mail('1@a', mixed, parts.join('\n'))), [
+    '-1 1@a: first & page\n\ncafé\n\n\nforwarded\n',
+  ]);
+  t.deepEqual(read(t, 'a.eml', mail('2@a', mixed, parts.slice(3, 4).join('\n'))), [
+    '-1 2@a: BEGIN:VCALENDAR\n',
+  ]);
+  t.deepEqual(read(t, 'a.eml', mail('3@a', ['Content-Type: text'], 'no subtype')), ['-1 3@a: no subtype\n']);
+});
+
+test('what programs write before the header of a mail is skipped', (t) => {
+  const message = 'Message-ID: 1@a\nSubject: x\n\nbody\n';
+  for (const before of ['', '\ufeff', '\r\n\r\n', FROM, `>${FROM}`])
+    t.deepEqual(read(t, 'a.eml', before + message), ['-1 1@a: body\n'], before);
+  const apple = `${message.length}  \n${message}<?xml version="1.0"?>\n<plist/>\n`;
+  t.deepEqual(read(t, 'a.emlx', apple), ['-1 1@a: body\n']);
+});
+
+test('an mbox without blank lines between messages is cut at lines with a time before a header', async (t) => {
+  const content = [1, 2].map((n) => `${FROM}${mail(`${n}@a`, [], 'From here\nto 10:30\nthere')}`).join('');
+  for (const size of [1, 50, 1 << 20])
+    t.deepEqual(
+      (await readMbox(t, content, readParams(), size)).sort(),
+      [1, 2].map((n) => `${n - 1} ${n}@a: From here\nto 10:30\nthere\n`),
+    );
 });
 
 test('an mbox has a document per message, wherever it is cut', async (t) => {

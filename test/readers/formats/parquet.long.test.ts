@@ -2,6 +2,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
@@ -147,7 +148,8 @@ test('a column that is not a text, is encrypted, has an unknown codec or is comp
   encrypted.write('PARE', encrypted.length - 4);
   const files = {
     'encrypted.parquet': encrypted,
-    'compressed.parquet.gz': readFileSync(snappy),
+    'compressed.parquet.gz': gzipSync(readFileSync(snappy)),
+    'plain.parquet.gz': readFileSync(snappy),
     'empty.pq': Buffer.alloc(0),
     'codec.pq': Buffer.from(
       parquetWriteBuffer({
@@ -160,6 +162,8 @@ test('a column that is not a text, is encrypted, has an unknown codec or is comp
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
   t.deepEqual(read(join(folder, 'encrypted.parquet')).codes, ['-1 PARQUET_ENCRYPTED']);
   t.deepEqual(read(join(folder, 'compressed.parquet.gz')).codes, ['-1 PARQUET_PACKED']);
+  // As data frames are often named: the pages are compressed, the file is not.
+  t.is(read(join(folder, 'plain.parquet.gz')).documents.length, read(snappy).documents.length);
   t.deepEqual(read(join(folder, 'empty.pq')).codes, ['-1 PARQUET_FOOTER']);
   t.deepEqual(read(join(folder, 'codec.pq')).codes, ['0 PARQUET_CODEC']);
   t.deepEqual(

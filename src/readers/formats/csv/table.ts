@@ -224,13 +224,24 @@ export class TableDocuments extends TableRecords implements ChunkDocuments {
       this.#sink.skip(this.#file, row, code, null);
       return;
     }
-    const hasId = id >= 0 && id < record.fields && record.ends[id]! > record.starts[id]!;
-    const values: Uint8Array[] = [];
-    for (const place of texts) if (place < record.fields) values.push(record.field(place));
+    const hasId =
+      id >= 0 && id < record.fields && record.ends[id]! > record.starts[id]! && !isNull(record.field(id));
+    const values = texts
+      .filter((place) => place < record.fields)
+      .map((place) => record.field(place))
+      .filter((value) => !isNull(value));
     if (this.#values !== null) setValues(this.#values, record, others);
     const text = values.length === 0 ? null : values;
     this.#giver.give(this.#file, row, hasId ? record.field(id) : null, text, this.#values);
   }
+}
+
+const BACKSLASH = 0x5c;
+const LETTER_N = 0x4e;
+
+/** Whether a cell is `\N`, the NULL of PostgreSQL, MySQL and Hive. */
+function isNull(cell: Uint8Array): boolean {
+  return cell.length === 2 && cell[0] === BACKSLASH && cell[1] === LETTER_N;
 }
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;

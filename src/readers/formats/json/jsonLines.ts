@@ -42,7 +42,7 @@ const SKIP_OF_KIND = new Map(SKIPS);
 interface RowRecords {
   /** Emits the record of a row whose id is not a string or a number. */
   emit(row: number): void;
-  /** Emits the record of a row without a string in the text field, if it may have an array of them; false: it cannot. */
+  /** Emits the record of a row without a string in the text field, if its line has an array or a byte order mark; false: it has none. */
   lookAgain(row: number): boolean;
   /** Gives the fields of a row, right before it is emitted. Null: no further fields are read. */
   readonly giveFields: ((row: number) => void) | null;
@@ -75,7 +75,7 @@ function giveRows(
     const row = ROW_WORDS * i;
     const kind = rows[row]!;
     if (kind === LINE_BLANK) continue;
-    if (kind === LINE_NO_TEXT && records.lookAgain(i)) continue;
+    if ((kind === LINE_NO_TEXT || kind === LINE_BROKEN) && records.lookAgain(i)) continue;
     if (kind === LINE_OTHER_ID) {
       records.emit(i);
       continue;
@@ -184,7 +184,8 @@ export class JsonLines implements LineTaker {
     };
     const lookAgain = (row: number): boolean => {
       goTo(row);
-      if (!buffer.subarray(from, end).includes(OPEN_ARRAY)) return false;
+      const text = buffer.subarray(from, end);
+      if (!text.includes(OPEN_ARRAY) && startAfterMark(text) === 0) return false;
       emit(row);
       return true;
     };

@@ -91,10 +91,11 @@ export class JsonRecords {
     this.givesFields = fields.length > 0;
   }
 
-  /** Emits one line, without its line feed. A blank line is not a record. */
+  /** Emits one line, without its line feed. A blank line is not a record. Files that were joined have byte order marks within. */
   line(file: number, record: number, line: Uint8Array, from: number, to: number): void {
     const bytes = bufferOf(line);
-    if (skipSpace(bytes, from, to) < to) this.#give(file, record, bytes, { from, to });
+    const start = skipSpace(bytes, from + startAfterMark(bytes.subarray(from, to)), to);
+    if (start < to) this.#give(file, record, bytes, { from: start, to });
   }
 
   /**
@@ -194,6 +195,8 @@ export class JsonRecords {
     if (isArray) {
       const places = elementPlaces(bytes, from, bytes.length);
       let next = places.next();
+      // An empty array holds no record, and is not a text.
+      if (next.done === true && next.value > 0) return true;
       for (; next.done !== true; next = places.next()) if (hasText(next.value)) return true;
       isBroken ||= next.value < 0;
     }

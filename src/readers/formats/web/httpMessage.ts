@@ -1,4 +1,5 @@
 /** A response of HTTP in an archive (RFC 9112): its status, fields and body, unchunked and decompressed. */
+import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { ErrorCode } from '../../../errors.js';
 import { codecNamed } from '../../bytes/codecs.js';
@@ -61,6 +62,8 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
     if (name === 'zstd') return decompressedZstd(bytes, maxOutputLength);
     if (name === 'br') return brotliDecompressSync(bytes, { maxOutputLength });
   } catch (error) {
+    // As of gzip, but data of Brotli have no beginning that shows them.
+    if (name === 'br' && isUtf8(bytes)) return bytes;
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ERR_BUFFER_TOO_LARGE' && maxOutputLength === limit ? 'TOO_LARGE' : 'WARC_BODY_DAMAGED';
   }

@@ -96,6 +96,15 @@ test('fields are found by name and by place; several are joined', async (t) => {
   t.deepEqual((await of('3', '1')).slice(0, 2), ['1 id|body', '2 1|y']);
 });
 
+test('a cell that is \\N is missing, as databases write NULL', async (t) => {
+  const table = 'id,title,text\n1,a,\\N\n\\N,\\N,b\n3,\\N,\\N c\n';
+  t.deepEqual(await given(table), ['2 null|b', '3 3|\\N c', '1 CSV_NO_TEXT 1']);
+  t.deepEqual((await given(table, { params: { textField: 'title,text' } })).slice(0, 2), [
+    '1 1|a',
+    '2 null|b',
+  ]);
+});
+
 test('a field is found with or without the blanks around its name; its very name goes first', async (t) => {
   const of = (table: string, textField: string, idField: string): Promise<string[]> =>
     given(table, { params: { textField, idField } });

@@ -157,6 +157,7 @@ test('bodies are unchunked, decompressed and decoded', (t) => {
     [brotliCompressSync(gzipSync(page)), ['Content-Encoding: gzip, br']],
     // Fields that are left of a body that was decompressed.
     [page, ['Content-Encoding: gzip', 'Transfer-Encoding: chunked']],
+    [page, ['Content-Encoding: br']],
     [Buffer.from(PAGE, 'latin1'), [], 'text/html; charset="iso-8859-1"'],
     [Buffer.from(`\ufeff${PAGE}`), [], 'text/html; charset=iso-8859-1'],
     [Buffer.from(`<meta charset=latin1>${PAGE}`, 'latin1'), []],
@@ -168,7 +169,7 @@ test('bodies are unchunked, decompressed and decoded', (t) => {
   const damaged: readonly (readonly [body: Buffer, fields: string[]])[] = [
     [gzipSync(page).subarray(0, 20), ['Content-Encoding: gzip']],
     [chunked(page).subarray(0, 20), ['Transfer-Encoding: chunked']],
-    [page, ['Content-Encoding: br']],
+    [brotliCompressSync(page).subarray(0, 20), ['Content-Encoding: br']],
     [page, ['Content-Encoding: own']],
   ];
   for (const [body, fields] of damaged) {
