@@ -224,25 +224,27 @@ export class TableDocuments extends TableRecords implements ChunkDocuments {
       this.#sink.skip(this.#file, row, code, null);
       return;
     }
-    const hasId =
-      id >= 0 && id < record.fields && record.ends[id]! > record.starts[id]! && !isNull(record.field(id));
-    const values = texts
-      .filter((place) => place < record.fields)
-      .map((place) => record.field(place))
-      .filter((value) => !isNull(value));
+    const label = this.#cell(id);
+    const values: Uint8Array[] = [];
+    for (const place of texts) {
+      const value = this.#cell(place);
+      if (value !== null) values.push(value);
+    }
     if (this.#values !== null) setValues(this.#values, record, others);
     const text = values.length === 0 ? null : values;
-    this.#giver.give(this.#file, row, hasId ? record.field(id) : null, text, this.#values);
+    this.#giver.give(this.#file, row, label?.length === 0 ? null : label, text, this.#values);
+  }
+
+  /** The bytes of a field; null: the record ends before it, or it is `\N`, the NULL of PostgreSQL, MySQL and Hive. */
+  #cell(place: number): Buffer | null {
+    if (place < 0 || place >= this.record.fields) return null;
+    const cell = this.record.field(place);
+    return cell.length === 2 && cell[0] === BACKSLASH && cell[1] === LETTER_N ? null : cell;
   }
 }
 
 const BACKSLASH = 0x5c;
 const LETTER_N = 0x4e;
-
-/** Whether a cell is `\N`, the NULL of PostgreSQL, MySQL and Hive. */
-function isNull(cell: Uint8Array): boolean {
-  return cell.length === 2 && cell[0] === BACKSLASH && cell[1] === LETTER_N;
-}
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** Longer cells are texts. */
