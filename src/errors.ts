@@ -117,11 +117,11 @@ const NOTES = {
     'name the field of its records with {textField}, or exclude it with {exclude}',
   ),
   LINK_INSIDE: ofNote(
-    'a symbolic link to a file or folder below the PATHs, which is read under its own name',
-    'nothing: its target is read',
+    'a symbolic link to a file or folder below the PATHs, which is read under its own name unless it is excluded',
+    'nothing: links are not followed',
   ),
   LINK_OUTSIDE: ofNote(
-    'a symbolic link to a file or folder that is not below the PATHs, or is excluded there',
+    'a symbolic link to a file or folder that is not below the PATHs, or is hidden there',
     'to read its target, give it as a PATH; a PATH may be a link',
   ),
   LINK_BROKEN: ofNote(

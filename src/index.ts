@@ -87,7 +87,6 @@ export type { RunOptions } from './options/check.js';
 export type { QueryOptions } from './options/queryOptions.js';
 export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';
 export type { LeftOut, RootPlace } from './readers/list/inputs.js';
-export type { LinkCounts } from './readers/list/links.js';
 export type {
   Amount,
   DropsAtThreshold,

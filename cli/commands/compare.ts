@@ -14,14 +14,14 @@ import {
 import type { ShingleLists } from '../../src/analysis/compare/shingleTexts.js';
 import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
 import { methodNamed } from '../../src/analysis/methods/table.js';
-import { type ErrorCode, LISTED_CODES, MinHashError, type Problem } from '../../src/errors.js';
+import { type ErrorCode, MinHashError, type Problem } from '../../src/errors.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { meantName } from '../../src/options/nearestName.js';
 import { METHOD_CONFLICTS, METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src/options/queryOptions.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
-import { binaryOfBytes, idText } from '../../src/readers/list/pathIds.js';
+import { idText } from '../../src/readers/list/pathIds.js';
 import { unescapeId } from '../../src/result/tables/escaping.js';
 import { bytesText } from '../../src/result/wording/amounts.js';
 import type { ResultParams } from '../../src/sketch/params.js';
@@ -65,12 +65,7 @@ async function readByIds(
   // One entry per reason: these documents have no id.
   const unread = new Map<ErrorCode, string>(skipped.map(({ place, code }) => [code, place]));
   const refused = new Map<string, ErrorCode>();
-  for (const { place, code } of skipped) refused.set(place, code);
-  links.rows.forEach((row, i) => {
-    const { bytes, offsets } = links.places;
-    const place = binaryOfBytes(bytes.subarray(offsets[row]!, offsets[row + 1]!));
-    if (ids.includes(place)) refused.set(place, LISTED_CODES[links.codes[i]!]!);
-  });
+  for (const { place, code } of [...skipped, ...links]) refused.set(place, code);
   for (let index = 0; index < Math.min(files.length, MOST_IDS); index++) known.push(idText(files.id(index)));
   const met = (id: string, code: ErrorCode | null): void => {
     if (code !== null) unread.set(code, id);

@@ -12,9 +12,7 @@ import { sortByKey64 } from '../arrays/sort.js';
 import { openedColumns } from '../blocks/documents.js';
 import { fieldColumns, MISSING, NUMBER, TEXT } from '../blocks/fieldValues.js';
 import { compareIds, type IdTable, idOrder } from '../blocks/ids.js';
-import { STDIN, UNKNOWN } from '../readers/list/fileList.js';
 import type { FileTable } from '../readers/list/fileTable.js';
-import { lookAt } from '../readers/list/sizes.js';
 import type { KeepRule } from '../sketch/params.js';
 import { type BatchTables, eachFacts, eachTable } from './documentList.js';
 
@@ -145,32 +143,15 @@ function valuesOf(
   }
   if ((by !== 'newest' && by !== 'oldest') || files === null) return null;
   const value = new Float64Array(documentsOf(tables));
-  const times = timesOf(tables, files);
+  eachTable(tables, (table) => files.noteOpened(openedColumns(table)));
+  files.lookUpRest();
   eachFacts(tables, ({ file }, first) => {
     for (let i = 0; i < file.length; i++) {
-      const time = times[file[i]!]!;
+      const time = files.times[file[i]!]!;
       value[first + i] = !(time > 0) ? Number.POSITIVE_INFINITY : by === 'newest' ? -time : time;
     }
   });
   return { value, kind: null };
-}
-
-/**
- * By file: the time at which it was modified, recorded when it was read; 0 or less if unknown, as for standard input.
- */
-function timesOf(tables: BatchTables, files: FileTable): Float64Array {
-  const times = files.times.slice();
-  eachTable(tables, (table) => {
-    const opened = openedColumns(table);
-    for (let i = 0; i < opened.files.length; i++) {
-      if (times[opened.files[i]!] === UNKNOWN) times[opened.files[i]!] = opened.times[i]!;
-    }
-  });
-  for (let file = 0; file < files.length; file++) {
-    if (times[file] !== UNKNOWN || (files.kinds[file]! & STDIN) !== 0) continue;
-    times[file] = lookAt(files, file).time;
-  }
-  return times;
 }
 
 /** The order of kinds of values: numbers, then texts, then missing values. */

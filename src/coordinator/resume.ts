@@ -5,9 +5,10 @@
 
 import type { Block } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { checkInputs, type InputsRecord } from '../readers/inputsRecord.js';
+import { checkInputs, differencesFrom, inputsBlock } from '../readers/inputsRecord.js';
 import { withoutSecrets } from '../readers/list/addresses.js';
 import { STDIN } from '../readers/list/fileList.js';
+import type { FileTable } from '../readers/list/fileTable.js';
 import type { ResultParams } from '../sketch/params.js';
 import { VERSION } from '../store/packageFiles.js';
 import { workBlock, writeWorkFile } from '../store/workFiles.js';
@@ -19,8 +20,8 @@ const MOST_NAMED = 3;
 /**
  * Whether the work files of a run can be used again. Standard input cannot be read again, and an index may have grown.
  */
-export function isResumable({ files }: InputsRecord, index: string | null): boolean {
-  return index === null && !files.kinds.some((kind) => (kind & STDIN) !== 0);
+export function isResumable({ kinds }: FileTable, index: string | null): boolean {
+  return index === null && !kinds.some((kind) => (kind & STDIN) !== 0);
 }
 
 /** Why a run without usable work files starts over. */
@@ -28,9 +29,8 @@ export const NOTHING_TO_RESUME = 'there are no work files of an earlier attempt'
 export const NOT_RESUMABLE = 'a run that reads standard input or an index cannot be resumed';
 
 /** Writes the note, before the first work file. @throws MinHashError WRITE_FAILED, DISK_FULL */
-export function writeNote(work: string, record: InputsRecord, params: ResultParams): void {
-  record.lookAtRest();
-  writeWorkFile(work, NOTE, record.block({ version: VERSION, params: withoutSecrets(params) }));
+export function writeNote(work: string, files: FileTable, params: ResultParams): void {
+  writeWorkFile(work, NOTE, inputsBlock(files, { version: VERSION, params: withoutSecrets(params) }));
 }
 
 /** The note in a folder of work files; null if it is missing or incomplete. */
@@ -49,7 +49,7 @@ function noteIn(work: string): Block | null {
  */
 export function differencesFromNote(
   work: string,
-  record: InputsRecord,
+  files: FileTable,
   params: ResultParams,
 ): readonly string[] | null {
   const note = noteIn(work);
@@ -59,7 +59,7 @@ export function differencesFromNote(
   const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
   const changed = keys.filter((key) => JSON.stringify(now[key]) !== JSON.stringify(then[key]));
   if (changed.length > 0) return [`other options (${changed.join(', ')})`];
-  const { named: listed, count } = record.differencesFrom(note, MOST_NAMED);
+  const { named: listed, count } = differencesFrom(files, note, MOST_NAMED);
   return count > listed.length ? [...listed, `${count - listed.length} more inputs`] : listed;
 }
 

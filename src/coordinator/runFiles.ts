@@ -6,7 +6,7 @@ import { openedColumns } from '../blocks/documents.js';
 import { NAMES } from '../blocks/names.js';
 import type { ErrorCode } from '../errors.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
-import { InputsRecord, inputsText, RecordDigests } from '../readers/inputsRecord.js';
+import { inputsBlock, inputsText, RecordDigests } from '../readers/inputsRecord.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { type Piece, planPieces } from '../readers/pieces.js';
 import { type NewFolder, takeResultFolder } from '../result/folder.js';
@@ -25,7 +25,7 @@ import { differencesFromNote, isResumable, NOT_RESUMABLE, NOTHING_TO_RESUME, wri
 import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Sketched } from './sketch.js';
-import { damagedFiles, type SkipList, skippedInputs } from './skips.js';
+import { damagedFiles, type SkipList, skipListOf, skippedInputs } from './skips.js';
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
 import { inputNotes } from './start/inputNotes.js';
@@ -125,17 +125,16 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
 /** The storage of a run. It uses the work files of an earlier attempt if possible, and otherwise removes them. */
 function storageOf(
   { budget, checked: { params, execution, index } }: Started,
-  { inputs }: Prepared,
+  { inputs: { files } }: Prepared,
   work: string,
   { onStartOver }: RunHooks,
   current: () => Run | null,
 ): Storage {
-  const record = new InputsRecord(inputs.files);
-  const isOfUse = isResumable(record, index);
+  const isOfUse = isResumable(files, index);
   const differences = !execution.resume
     ? []
     : isOfUse
-      ? (differencesFromNote(work, record, params) ?? [NOTHING_TO_RESUME])
+      ? (differencesFromNote(work, files, params) ?? [NOTHING_TO_RESUME])
       : [NOT_RESUMABLE];
   const resumes = execution.resume && differences.length === 0;
   if (differences.length > 0) onStartOver?.(differences);
@@ -144,8 +143,8 @@ function storageOf(
     if (resumes || !isOfUse) return;
     const store = current()?.engine.store;
     for (let k = 0; store?.has(NAMES.documents(k)) === true; k++)
-      record.noteOpened(openedColumns(decodeBlock(store.get(NAMES.documents(k)), 'documents')));
-    writeNote(work, record, params);
+      files.noteOpened(openedColumns(decodeBlock(store.get(NAMES.documents(k)), 'documents')));
+    writeNote(work, files, params);
   };
   return new Storage(work, budget, { resumes, onFiles });
 }
@@ -232,7 +231,10 @@ async function runInto(
   const written = await current.stage('write', () =>
     writeTables(current, output.path, {
       ...{ documents, numbered, decided, exact, tally: result.pairs?.tally ?? null },
-      listed: { skipped: inListOrder(skipped.columns()), links: inputs.links },
+      listed: {
+        skipped: inListOrder(skipped.columns()),
+        links: inListOrder(skipListOf(inputs.links).columns()),
+      },
     }),
   );
   const counted = countedDocuments(params, result, inputs.files);
@@ -265,15 +267,13 @@ async function runInto(
 
 /** The states of the input files when they were read, and the digests of their texts; units and sets have none. */
 function readInputs(documents: Documents, { files }: Inputs, { unit, sets }: ResultParams): string {
-  const record = new InputsRecord(files);
   const digests = unit === 'document' && sets === undefined ? new RecordDigests(files.length) : undefined;
   for (let batch = 0; batch + 1 < documents.starts.length; batch++) {
     const table = documents.table(batch);
-    record.noteOpened(openedColumns(table));
+    files.noteOpened(openedColumns(table));
     if (digests === undefined) continue;
     const { file, textKey } = typedColumns(table, { file: 'u32', textKey: 'u32' });
     for (let i = 0; i < file.length; i++) digests.add(file[i]!, textKey, i);
   }
-  record.lookAtRest();
-  return inputsText(record.block({}, digests));
+  return inputsText(inputsBlock(files, {}, digests));
 }

@@ -101,7 +101,12 @@ export class SkipList {
 
   /** By code: how often it occurs. Codes that do not occur are absent. */
   counts(): Record<string, number> {
-    return codeCounts(this.codes.view);
+    const counts: Record<string, number> = {};
+    for (const code of this.codes.view) {
+      const name = LISTED_CODES[code]!;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
   }
 }
 
@@ -121,16 +126,6 @@ export function damagedFiles(skipped: SkipList, files: FileTable): Record<string
   return paths;
 }
 
-/** By name of a code: how often it occurs; `codes` are indices into LISTED_CODES. */
-export function codeCounts(codes: Uint8Array): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const code of codes) {
-    const name = LISTED_CODES[code]!;
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-}
-
 /**
  * With --on-error fail nothing may be skipped. @throws MinHashError INPUT_REFUSED with the first skipped location in
  * reading order
@@ -141,8 +136,8 @@ export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skippe
   throw refusal(place, SKIP_CODES[code]!);
 }
 
-/** The locations that were skipped while inputs were listed. */
-export function skipsOfListing({ skipped }: Pick<Inputs, 'skipped'>): SkipList {
+/** Locations that were skipped while inputs were listed, in columns. */
+export function skipListOf(skipped: Inputs['skipped']): SkipList {
   const list = new SkipList();
   for (const { place, code } of skipped) list.addBinary(place, code);
   return list;
@@ -150,7 +145,7 @@ export function skipsOfListing({ skipped }: Pick<Inputs, 'skipped'>): SkipList {
 
 /** The same. @throws MinHashError INPUT_REFUSED with --on-error fail */
 export function skippedInputs(inputs: Pick<Inputs, 'skipped'>, params: ResultParams): SkipList {
-  const list = skipsOfListing(inputs);
+  const list = skipListOf(inputs.skipped);
   refuseSkipped(params, list);
   return list;
 }

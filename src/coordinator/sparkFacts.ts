@@ -16,7 +16,7 @@ import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import { FormatCounts } from './finish/formatCounts.js';
 import { AmountTable, FileSources, sourceRows } from './finish/sources.js';
-import { codeCounts } from './skips.js';
+import { skipListOf } from './skips.js';
 
 /** The tables of a result, by their names. */
 export type SparkTables = Readonly<
@@ -94,7 +94,7 @@ export async function sparkFacts(
     documents: sums.read + skips,
     read: sums.read,
     skipped,
-    left_out: codeCounts(inputs.links.codes),
+    left_out: skipListOf(inputs.links).counts(),
     empty: sums.empty,
     ignored: 0,
     repaired: sums.repaired,

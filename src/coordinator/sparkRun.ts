@@ -18,9 +18,9 @@ import { runSteps, type SqlExecutor, statementsText } from '../engines/spark/run
 import { LOG_NAME, startDriver } from '../engines/spark/sparkDriver.js';
 import { sparkTables } from '../engines/spark/sparkTables.js';
 import { type StatementParams, statements } from '../engines/spark/statements.js';
-import { type ErrorCode, LISTED_CODES, MinHashError } from '../errors.js';
+import { type ErrorCode, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
-import { InputsRecord, inputsText } from '../readers/inputsRecord.js';
+import { inputsBlock, inputsText } from '../readers/inputsRecord.js';
 import { bytesOf } from '../readers/list/pathIds.js';
 import { SplitReader } from '../readers/reader.js';
 import { type NewFolder, takeResultFolder } from '../result/folder.js';
@@ -189,8 +189,6 @@ async function runInto(
     await executor.close().catch(() => {});
   }
   const { facts, engine } = outcome;
-  const record = new InputsRecord(inputs.files);
-  record.lookAtRest();
   return finishResult(
     output,
     prepared,
@@ -199,7 +197,7 @@ async function runInto(
       stages,
       elapsedMilliseconds: performance.now() - start,
       execution: { engine, batches: plan.batches.length },
-      files: inputsText(record.block()),
+      files: inputsText(inputsBlock(inputs.files)),
       inputNotes: inputNotes(inputs.files, params, null),
     },
   );
@@ -235,14 +233,9 @@ async function writtenTables(
 ): Promise<{ readonly tables: SparkTables; readonly membersBelow: number }> {
   const queries = tableQueries(all, executor.dialect);
   let membersBelow = 0;
-  const { places, rows, codes } = inputs.links;
-  const own = [
-    ...inputs.skipped.map(({ place, code }) => [bytesOf(place).toString('hex'), code] as const),
-    ...Array.from(rows, (row, i): [string, string] => {
-      const place = places.bytes.subarray(places.offsets[row]!, places.offsets[row + 1]!);
-      return [Buffer.from(place).toString('hex'), LISTED_CODES[codes[i]!]!];
-    }),
-  ];
+  const own = [...inputs.skipped, ...inputs.links].map(
+    ({ place, code }) => [bytesOf(place).toString('hex'), code] as const,
+  );
   const write = (table: SqlTable): Promise<WrittenTable> => {
     const lines = executor.rows(queries[table]);
     return writeSqlTable(

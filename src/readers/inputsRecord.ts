@@ -21,11 +21,9 @@ import {
   must,
   mustDivide,
 } from '../blocks/block.js';
-import type { OpenedColumns } from '../blocks/documents.js';
-import { STDIN, UNKNOWN } from './list/fileList.js';
+import { UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { binaryOfBytes, textOf } from './list/pathIds.js';
-import { lookAt } from './list/sizes.js';
 
 /** A digest per file of its texts in their order. */
 export class RecordDigests {
@@ -44,77 +42,24 @@ export class RecordDigests {
 
 type Roots = readonly (readonly [path: string, prefix: string])[];
 
-type Noted = Pick<Block, 'columns' | 'meta'>;
+type Recorded = Pick<Block, 'columns' | 'meta'>;
 
-/** The files of a run with their known states. */
-export class InputsRecord {
-  readonly files: FileTable;
-  private readonly sizes: Float64Array;
+function recordOf({ ids, root, roots, sizes, times }: FileTable): Recorded {
+  const paths: Roots = roots.map(({ place, prefix }) => [place, prefix]);
+  const columns = { idOffsets: ids.offsets, idBytes: ids.bytes, root, sizes, times };
+  return { meta: { roots: paths }, columns };
+}
 
-  constructor(files: FileTable) {
-    this.files = files;
-    this.sizes = files.sizes.slice();
-    for (let i = 0; i < files.length; i++) {
-      if ((files.kinds[i]! & STDIN) !== 0) this.note(i, 0, 0);
-      // The size of a PATH that is a file is known from its listing.
-      else if (files.sizes[i] !== UNKNOWN) this.look(i);
-    }
-  }
-
-  get length(): number {
-    return this.files.length;
-  }
-
-  /** Notes the states of files when readers opened them. */
-  noteOpened({ files, bytes, times }: OpenedColumns): void {
-    for (let i = 0; i < files.length; i++) this.note(files[i]!, bytes[i]!, times[i]!);
-  }
-
-  /** The first known state is kept, and so is a size that decides the plan of the run. */
-  private note(index: number, size: number, time: number): void {
-    if (this.files.times[index] !== UNKNOWN) return;
-    if (this.sizes[index] === UNKNOWN) this.sizes[index] = size;
-    this.files.times[index] = time;
-  }
-
-  private look(index: number): void {
-    const { size, time } = lookAt(this.files, index);
-    this.note(index, size, time);
-  }
-
-  /** Looks up every file whose state is unknown. */
-  lookAtRest(): void {
-    const { times } = this.files;
-    for (let i = times.indexOf(UNKNOWN); i >= 0; i = times.indexOf(UNKNOWN, i + 1)) this.look(i);
-  }
-
-  /** The record as it is now, with further notes. */
-  block(notes: Readonly<Record<string, unknown>> = {}, digests?: RecordDigests): Block {
-    const { meta, columns } = this.noted;
-    const more = digests === undefined ? {} : { digests: digests.files };
-    return encodeBlock('inputs', { ...meta, ...notes }, { ...columns, ...more });
-  }
-
-  private get noted(): Noted {
-    const { ids, root, roots, times } = this.files;
-    const paths: Roots = roots.map(({ place, prefix }) => [place, prefix]);
-    const columns = { idOffsets: ids.offsets, idBytes: ids.bytes, root, sizes: this.sizes, times };
-    return { meta: { roots: paths }, columns };
-  }
-
-  /**
-   * The differences between the files now and those of an earlier record; files whose state was unknown then are compared by name alone.
-   *
-   * @param most how many differences are listed; all are counted
-   */
-  differencesFrom(earlier: Noted, most: number): InputDifferences {
-    this.lookAtRest();
-    const now = this.noted;
-    const isSame =
-      COLUMNS.every((name) => equalBytes(now.columns[name]!, earlier.columns[name]!)) &&
-      JSON.stringify(now.meta.roots) === JSON.stringify(earlier.meta.roots);
-    return isSame ? { named: [], count: 0 } : differencesOf(statesIn(earlier), statesIn(now), most);
-  }
+/** The record of files with their current states, and with further notes. */
+export function inputsBlock(
+  files: FileTable,
+  notes: Readonly<Record<string, unknown>> = {},
+  digests?: RecordDigests,
+): Block {
+  files.lookUpRest();
+  const { meta, columns } = recordOf(files);
+  const more = digests === undefined ? {} : { digests: digests.files };
+  return encodeBlock('inputs', { ...meta, ...notes }, { ...columns, ...more });
 }
 
 /** Differences between inputs, for a message. */
@@ -125,6 +70,47 @@ export interface InputDifferences {
   readonly count: number;
 }
 
+/** A file of a record. */
+export interface RecordedFile {
+  readonly id: string;
+  /** Its path or address. */
+  readonly source: string;
+  /** The prefix of its PATH. */
+  readonly prefix: string;
+  readonly size: number;
+  readonly time: number;
+  /** UNKNOWN: the record has none. */
+  readonly digest: number;
+}
+
+/** The files of a record, one object per file. */
+export function* recordedFiles({ columns, meta }: Recorded): Generator<RecordedFile> {
+  const { idOffsets, idBytes, root, sizes, times, digests } = columns;
+  const roots = meta.roots as Roots;
+  for (let i = 0; i < root!.length; i++) {
+    const id = binaryOfBytes((idBytes as Uint8Array).subarray(idOffsets![i]!, idOffsets![i + 1]!));
+    const [path, prefix] = roots[root![i]!]!;
+    const digest = digests?.[i] ?? UNKNOWN;
+    yield { id, source: path + id.slice(prefix.length), prefix, size: sizes![i]!, time: times![i]!, digest };
+  }
+}
+
+/**
+ * The differences between the files now and those of an earlier record; files whose state was unknown then are compared by name alone.
+ *
+ * @param most how many differences are listed; all are counted
+ */
+export function differencesFrom(files: FileTable, earlier: Recorded, most: number): InputDifferences {
+  files.lookUpRest();
+  const now = recordOf(files);
+  const isSame =
+    COLUMNS.every((name) => equalBytes(now.columns[name]!, earlier.columns[name]!)) &&
+    JSON.stringify(now.meta.roots) === JSON.stringify(earlier.meta.roots);
+  if (isSame) return { named: [], count: 0 };
+  const before = new Map(Array.from(recordedFiles(earlier), (file) => [file.source, file]));
+  return differencesOf(files, before, (index) => files.source(index), changeOf, most);
+}
+
 const COLUMNS = ['idOffsets', 'idBytes', 'root', 'sizes', 'times'] as const;
 
 function equalBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
@@ -133,37 +119,27 @@ function equalBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
   return a.byteLength === b.byteLength && bytes(a).equals(bytes(b));
 }
 
-interface FileState {
-  readonly id: string;
-  readonly size: number;
-  readonly time: number;
-}
-
-/** The files of a record by path: one object per file, so it is made only if something differs. */
-function statesIn({ columns, meta }: Noted): Map<string, FileState> {
-  const { idOffsets, idBytes, root, sizes, times } = columns;
-  const roots = meta.roots as Roots;
-  const states = new Map<string, FileState>();
-  for (let i = 0; i < root!.length; i++) {
-    const id = binaryOfBytes((idBytes as Uint8Array).subarray(idOffsets![i]!, idOffsets![i + 1]!));
-    const [path, prefix] = roots[root![i]!]!;
-    states.set(path + id.slice(prefix.length), { id, size: sizes![i]!, time: times![i]! });
-  }
-  return states;
-}
-
 /** The change of a file that is in both records; null: none is known. */
-function changeOf(old: FileState, file: FileState): string | null {
+function changeOf(old: RecordedFile, files: FileTable, index: number): string | null {
+  const [size, time, id] = [files.sizes[index]!, files.times[index]!, files.id(index)];
   if (old.time !== UNKNOWN) {
-    if (old.size !== file.size) return `${old.size} bytes, now ${file.size}`;
-    if (old.time !== file.time) return `modified ${timeText(old.time)}, now ${timeText(file.time)}`;
+    if (old.size !== size) return `${old.size} bytes, now ${size}`;
+    if (old.time !== time) return `modified ${timeText(old.time)}, now ${timeText(time)}`;
   }
-  return old.id === file.id ? null : `called ${textOf(old.id)}, now ${textOf(file.id)}`;
+  return old.id === id ? null : `called ${textOf(old.id)}, now ${textOf(id)}`;
 }
 
-function differencesOf(
-  earlier: Map<string, FileState>,
-  now: ReadonlyMap<string, FileState>,
+/**
+ * Differences by the names of files.
+ *
+ * @param before by name; emptied
+ * @param changeOf the change of a file that was there before; null: none
+ */
+export function differencesOf(
+  files: FileTable,
+  before: Map<string, RecordedFile>,
+  nameOf: (index: number) => string,
+  changeOf: (old: RecordedFile, files: FileTable, index: number) => string | null,
   most: number,
 ): InputDifferences {
   const named: string[] = [];
@@ -171,13 +147,14 @@ function differencesOf(
   const add = (path: string, change: string): void => {
     if (++count <= most) named.push(`${textOf(path)}: ${change}`);
   };
-  for (const [path, file] of now) {
-    const old = earlier.get(path);
-    earlier.delete(path);
-    const change = old === undefined ? 'new' : changeOf(old, file);
-    if (change !== null) add(path, change);
+  for (let index = 0; index < files.length; index++) {
+    const name = nameOf(index);
+    const old = before.get(name);
+    before.delete(name);
+    const change = old === undefined ? 'new' : changeOf(old, files, index);
+    if (change !== null) add(files.source(index), change);
   }
-  for (const path of earlier.keys()) add(path, 'gone');
+  for (const name of before.keys()) add(name, 'gone');
   return { named, count };
 }
 

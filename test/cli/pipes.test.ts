@@ -106,5 +106,8 @@ test('empty standard input is reported with what to type', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const { code, stderr } = await withPipes(folder, ['run', '-', '--out', 'x'], {});
   t.is(code, 1);
-  t.regex(stderr, /which was empty or had blank lines only\nhint: pipe records to it, such as: cat FILE/);
+  t.regex(
+    stderr,
+    /which was empty or had a header or blank lines only\nhint: pipe records to it, such as: cat FILE/,
+  );
 });

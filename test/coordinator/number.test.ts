@@ -60,9 +60,13 @@ function tablesOf(rows: readonly Row[], sizes: readonly number[]): BatchTables {
 /** Six files, one below each PATH; the first PATHs are the reference. Later files are older, but two of the same age. */
 function sixFiles(references: number): FileTable {
   const files = new FileTableBuilder();
-  for (let file = 0; file < 6; file++)
-    files.addSingle(`/f${file}`, `f${file}`, 0, 1, 1000 - (file >> 1), file);
-  return files.finish(references);
+  for (let file = 0; file < 6; file++) files.addSingle(`/f${file}`, `f${file}`, 0, file);
+  const table = files.finish(references);
+  table.sizes.fill(1);
+  table.times.forEach((_, file, times) => {
+    times[file] = 1000 - (file >> 1);
+  });
+  return table;
 }
 
 const RULES: readonly KeepRule[] = [

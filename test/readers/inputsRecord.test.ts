@@ -5,8 +5,9 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Block, checkBlock, sealBlock } from '../../src/blocks/block.js';
 import type { OpenedColumns } from '../../src/blocks/documents.js';
-import { type InputDifferences, InputsRecord } from '../../src/readers/inputsRecord.js';
+import { differencesFrom, type InputDifferences, inputsBlock } from '../../src/readers/inputsRecord.js';
 import { UNKNOWN } from '../../src/readers/list/fileList.js';
+import type { FileTable } from '../../src/readers/list/fileTable.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
@@ -14,21 +15,21 @@ import { readParams } from './recordingSink.js';
 
 const PARAMS = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
-async function listed(...paths: string[]): Promise<InputsRecord> {
+async function listed(...paths: string[]): Promise<FileTable> {
   const { files, problems } = await listInputs({ paths, outFolder: null, params: PARAMS });
   if (problems.length > 0) throw new Error(problems[0]!.detail);
-  return new InputsRecord(files);
+  return files;
 }
 
 /** The record as it comes back from the disk. */
-function written(record: InputsRecord): Block {
-  const block = record.block();
+function written(files: FileTable): Block {
+  const block = inputsBlock(files);
   sealBlock(block);
   return checkBlock(block.buffer.slice(0) as ArrayBuffer, 'inputs', 'test');
 }
 
 async function differences(before: Block, ...paths: string[]): Promise<InputDifferences> {
-  return (await listed(...paths)).differencesFrom(before, 5);
+  return differencesFrom(await listed(...paths), before, 5);
 }
 
 test('inputs that stayed as they were have no differences', async (t) => {
@@ -92,7 +93,7 @@ test('a file that cannot be looked at any more is gone', async (t) => {
 /** So many files that not all are looked at when they are listed, and one that is not. */
 async function manyFiles(t: ExecutionContext): Promise<{
   folder: string;
-  record: InputsRecord;
+  record: FileTable;
   index: number;
   path: string;
 }> {

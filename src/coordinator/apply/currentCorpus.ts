@@ -9,16 +9,23 @@
  * The files come from listing the PATHs. The recorded inputs of a result are only compared with them; no recorded path
  * is opened.
  */
-import { type Block, typedColumns } from '../../blocks/block.js';
+import type { Block } from '../../blocks/block.js';
 import { MinHashError, type Problem } from '../../errors.js';
 import { shellPath, shellQuoted } from '../../options/shellWord.js';
 import { eachDocument, type MetDocument } from '../../readers/find.js';
-import { type InputDifferences, InputsRecord, inputsIn, RecordDigests } from '../../readers/inputsRecord.js';
+import {
+  differencesFrom,
+  differencesOf,
+  type InputDifferences,
+  inputsIn,
+  RecordDigests,
+  type RecordedFile,
+  recordedFiles,
+} from '../../readers/inputsRecord.js';
 import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { listInputs } from '../../readers/list/inputs.js';
-import { binaryOf, binaryOfBytes, textOf } from '../../readers/list/pathIds.js';
-import { lookAt } from '../../readers/list/sizes.js';
+import { binaryOf, textOf } from '../../readers/list/pathIds.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import { STATS_NAME } from '../../result/fileNames.js';
 import type { Manifest, Stats } from '../../result/manifest.js';
@@ -44,8 +51,6 @@ export interface CurrentCorpus {
   /** The command that runs again without these locations, binary strings. */
   readonly rerun: (locations: readonly string[]) => string;
 }
-
-type NotedRoot = readonly [path: string, prefix: string];
 
 /**
  * Lists the inputs.
@@ -76,7 +81,7 @@ export async function currentCorpus(
   const digests = isElsewhere ? new Float64Array(files.length).fill(UNKNOWN) : null;
   const { named: differing, count } = digests
     ? differencesElsewhere(files, recorded, stats, digests)
-    : new InputsRecord(files).differencesFrom(recorded, MOST_NAMED);
+    : differencesFrom(files, recorded, MOST_NAMED);
   if (count > 0) throw changed(differing, count);
   const sizes = isElsewhere ? files.sizes : (recorded.columns.sizes as Float64Array);
   return { files, sizes, roots, isElsewhere, digests, rerun };
@@ -182,46 +187,30 @@ function changed(differing: readonly string[], count: number): MinHashError {
   return new MinHashError(details.map((detail) => ({ code: 'INPUT_CHANGED', detail, remedy: CHANGED })));
 }
 
-const NOTED_COLUMNS = { idOffsets: 'u32', idBytes: 'u8', root: 'u32', sizes: 'f64' } as const;
-
 /**
  * How files of a moved corpus differ from those of the run, by the names and sizes of the run; a reference is not
  * compared.
  */
 function differencesElsewhere(
   files: FileTable,
-  { columns, meta }: Block,
+  recorded: Block,
   stats: Stats,
   digests: Float64Array,
 ): InputDifferences {
-  const { idOffsets, idBytes, root, sizes } = typedColumns({ columns, kind: 'inputs' }, NOTED_COLUMNS);
-  const references = stats.places.filter(({ isReference }) => isReference === true);
-  const isPassed = (meta.roots as readonly NotedRoot[]).map(([, prefix]) =>
-    references.some((place) => binaryOf(place.prefix) === prefix.replace(/\/$/, '')),
+  const references = stats.places.flatMap(({ isReference, prefix }) =>
+    isReference ? [binaryOf(prefix)] : [],
   );
-  const wasPiped = (meta.roots as readonly NotedRoot[]).map(([path]) => path === '-');
-  const differing: string[] = [];
-  let count = 0;
-  const tell = (name: string, what: string): void => {
-    if (++count <= MOST_NAMED) differing.push(`${textOf(name)}: ${what}`);
+  const before = new Map(
+    Array.from(recordedFiles(recorded), (file) => [file.id, file] as const).filter(
+      ([, { prefix }]) => !references.includes(prefix.replace(/\/$/, '')),
+    ),
+  );
+  files.lookUpRest();
+  const changeOf = (old: RecordedFile, _: FileTable, index: number): string | null => {
+    digests[index] = old.digest;
+    const size = files.sizes[index]!;
+    const isSame = old.source === '-' || old.size < 0 || old.size === size;
+    return isSame ? null : `${old.size} bytes, now ${size}`;
   };
-  const before = new Map<string, number>();
-  for (let i = 0; i < root.length; i++) {
-    const id = binaryOfBytes(idBytes.subarray(idOffsets[i]!, idOffsets[i + 1]!));
-    if (!isPassed[root[i]!]) before.set(id, i);
-  }
-  for (let i = 0; i < files.length; i++) {
-    const { size, time } = lookAt(files, i);
-    files.sizes[i] = size;
-    files.times[i] = time;
-    const id = files.id(i);
-    const old = before.get(id);
-    before.delete(id);
-    if (old !== undefined) digests[i] = columns.digests?.[old] ?? UNKNOWN;
-    if (old === undefined) tell(files.source(i), 'new');
-    else if (!wasPiped[root[old]!] && sizes[old]! >= 0 && size !== sizes[old])
-      tell(files.source(i), `${sizes[old]} bytes, now ${size}`);
-  }
-  for (const id of before.keys()) tell(id, 'gone');
-  return { named: differing, count };
+  return differencesOf(files, before, (index) => files.id(index), changeOf, MOST_NAMED);
 }

@@ -23,7 +23,7 @@ import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import type { DecidedRun } from '../decide.js';
 import type { NumberedDocuments } from '../number.js';
 import type { PipelineResult } from '../pipeline.js';
-import { codeCounts, type SkipList } from '../skips.js';
+import { type SkipList, skipListOf } from '../skips.js';
 import type { WrittenTables } from '../write.js';
 import { FormatCounts } from './formatCounts.js';
 import { AmountTable, documentsByFile, FileSources, sourceRows } from './sources.js';
@@ -144,7 +144,7 @@ export function factsOf(
   { files, candidatesListed, contentDigest }: WrittenTables,
   documents: CountedDocuments,
 ): Omit<ManifestFacts, 'version'> {
-  const leftOut = codeCounts(inputs.links.codes);
+  const leftOut = skipListOf(inputs.links).counts();
   return {
     unicode: UNICODE_VERSION,
     parameters: params,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunOptions } from '../../options/check.js';
 import type { LeftOut } from '../../readers/list/inputs.js';
-import { lookUpAllSizes } from '../../readers/list/sizes.js';
+import { lookUpSizes } from '../../readers/list/sizes.js';
 import { countPieces, planPieces } from '../../readers/pieces.js';
 import { type Wording, wordingOf } from '../../result/wording/wording.js';
 import type { CurvePoint } from '../../sketch/banding.js';
@@ -83,7 +83,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   const pieces = planPieces(inputs, params);
   const { shards } = execution;
   const reads = readsOf(params, shards);
-  await lookUpAllSizes(inputs.files, new LoopTurns(undefined));
+  await lookUpSizes(inputs.files, new LoopTurns(undefined), true);
   const { blocks, arrays, isExact } = countPieces(pieces);
   const { sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const { bands, rows } = params.banding;

@@ -14,7 +14,7 @@ import { counted } from '../../result/wording/amounts.js';
 import { wordingOf } from '../../result/wording/wording.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Documents } from '../documentList.js';
-import { skipsOfListing } from '../skips.js';
+import { skipListOf } from '../skips.js';
 import { anyHolds, missingTextField, type Side, sidesOf } from '../start/missingFields.js';
 
 interface ListedInputs {
@@ -34,7 +34,7 @@ export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
 export function refuseNoFiles(listed: ListedInputs): void {
   for (const side of sidesOf(listed.inputs.files))
     if (side.files.length === 0)
-      throw new MinHashError(nothingRead(listed, side, skipsOfListing(listed.inputs).counts()));
+      throw new MinHashError(nothingRead(listed, side, skipListOf(listed.inputs.skipped).counts()));
 }
 
 /**
@@ -100,7 +100,8 @@ function nothingRead({ params, inputs }: ListedInputs, side: Side, skipped: Skip
   const leftOut = leftOutOf(inputs);
   if (leftOut === undefined) {
     const empty = skips || ', which was empty or had a header or blank lines only';
-    return { code: 'NOTHING_READ', detail: `no ${document} came on standard input${empty}` };
+    const detail = `no ${document} came on standard input${empty}`;
+    return { code: 'NOTHING_READ', detail, ...(skips === '' && { remedy: PIPE_RECORDS }) };
   }
   const { hidden, unwanted, results } = leftOut;
   const { length } = side.files;
@@ -123,5 +124,7 @@ function nothingRead({ params, inputs }: ListedInputs, side: Side, skipped: Skip
   return { code: 'NOTHING_READ', detail, ...(side.isReference && { remedy: OTHER_REFERENCE }) };
 }
 
+const PIPE_RECORDS =
+  'pipe records to it, such as: cat FILE.jsonl | mr-minhash run -, or pass PATHs instead of -';
 const OTHER_REFERENCE =
   'name a reference with documents, or change the options that exclude them: --against-include, --input, --encoding';

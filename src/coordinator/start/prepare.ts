@@ -1,12 +1,12 @@
 /** Lists the inputs, between the start of the workers and the pipeline. Nothing is written. */
 
-import { idText } from '../../blocks/ids.js';
-import { type ErrorCode, LISTED_CODES, MinHashError, type Problem } from '../../errors.js';
+import { type ErrorCode, MinHashError, type Problem } from '../../errors.js';
 import { folderOfUri } from '../../options/conflicts.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
+import { textOf } from '../../readers/list/pathIds.js';
 import { missingColumns } from '../../readers/setHeaders.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
@@ -52,13 +52,10 @@ function uncutProblems(files: FileTable, params: ResultParams, out: string): Pro
 
 /** Reports the symbolic links that are skipped. */
 export function reportLeftOut(
-  { links: { places, rows, codes } }: Inputs,
+  { links }: Inputs,
   { onLeftOut }: { onLeftOut?(place: string, code: ErrorCode): void },
 ): void {
-  if (onLeftOut === undefined) return;
-  rows.forEach((row, i) => {
-    onLeftOut(idText(places, row), LISTED_CODES[codes[i]!]!);
-  });
+  if (onLeftOut !== undefined) for (const { place, code } of links) onLeftOut(textOf(place), code);
 }
 
 /**

@@ -4,17 +4,30 @@
  *      ids      bytes and offsets, in the order of the files
  *      root     u32    the root of the file
  *      kinds    u16    format and flags (formats.ts)
- *      sizes    f64    bytes when listed; UNKNOWN where it was not looked up
- *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where it was not looked up
+ *      sizes    f64    bytes; UNKNOWN if it was not looked up
+ *      times    f64    modification, milliseconds since 1970 to 1/4096; GONE if it could not be looked up; UNKNOWN
  *
  * A path is not stored: it is the path of the root, and the part of the id after the root's prefix.
  */
-import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
+import type { OpenedColumns } from '../../blocks/documents.js';
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { codecOfKind } from '../bytes/codecs.js';
-import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
+import { lookAtInput } from '../bytes/wholeFiles.js';
+import {
+  type FileKind,
+  type FileList,
+  type InputFile,
+  PLAIN_TEXT,
+  STDIN,
+  UNKNOWN,
+  UTF16,
+} from './fileList.js';
 import { formatOfKind } from './formats.js';
 import { binaryOfBytes, bytesOf, markedFiles, numberInPlace, placeEnd } from './pathIds.js';
+
+/** Time of a file that is gone or denied. */
+const GONE = -2;
 
 /** Bytes of a file without its id: the end of the id, root, kind, size, time. */
 const FILE_BYTES = 26;
@@ -45,9 +58,8 @@ export class FileTable {
   readonly ids: IdTable;
   /** The kinds of a few files follow from their first bytes, and are filled in later (contents.ts). */
   readonly kinds: Uint16Array;
-  /** May be filled in later: sizes are looked up where they are needed. */
+  /** Sizes and times are filled in when they are needed, or when a file was opened. */
   readonly sizes: Float64Array;
-  /** Filled in with the sizes, or when a run is resumed. */
   readonly times: Float64Array;
   readonly roots: readonly FileRoot[];
   /** By file: its root, as an index of `roots`. */
@@ -195,6 +207,31 @@ export class FileTable {
     };
   }
 
+  /** Notes sizes and times that readers saw when they opened files. The first known state is kept. */
+  noteOpened({ files, bytes, times }: OpenedColumns): void {
+    for (let i = 0; i < files.length; i++) this.note(files[i]!, bytes[i]!, times[i]!);
+  }
+
+  /** Looks up the size and the time of a file, if they are unknown. */
+  lookUp(index: number): void {
+    if (this.times[index] !== UNKNOWN) return;
+    const isStdin = (this.kinds[index]! & STDIN) !== 0;
+    // Its reader reports a file that is gone or denied.
+    const state = isStdin ? null : (lookAtInput(this.pathBytes(index)) ?? { size: 0, mtimeMs: GONE });
+    this.note(index, state?.size ?? 0, state?.mtimeMs ?? 0);
+  }
+
+  /** Looks up all files whose states are unknown. */
+  lookUpRest(): void {
+    for (let i = this.times.indexOf(UNKNOWN); i >= 0; i = this.times.indexOf(UNKNOWN, i + 1)) this.lookUp(i);
+  }
+
+  private note(index: number, size: number, time: number): void {
+    if (this.times[index] !== UNKNOWN) return;
+    this.sizes[index] = size;
+    this.times[index] = time;
+  }
+
   get tableBytes(): number {
     return FILE_BYTES * this.length + this.ids.bytes.length;
   }
@@ -225,45 +262,34 @@ export class FileTableBuilder {
   private readonly offsets = new Uint32Column();
   private readonly root = new Uint32Column();
   private readonly kinds = new Uint32Column();
-  /** The files whose size or time is known: hardly any below a folder. */
-  private readonly known = new Uint32Column();
-  private readonly sizes = new Float64Column();
-  private readonly times = new Float64Column();
 
   constructor() {
     this.offsets.push(0);
   }
 
-  /** Adds a folder of files, by its real path and the prefix of the ids of its files (may be empty). */
+  /** Adds a folder, by its real path and the prefix of the ids of its files (may be empty). The files that follow are below it. */
   addFolder(path: string, prefix: string, given = 0, address: string | null = null): void {
     const folder = path.endsWith('/') ? path : `${path}/`;
     this.addRoot(folder, prefix === '' ? '' : `${prefix}/`, given, address && `${address}/`);
   }
 
   /** Adds a file of the last folder; `folder` is relative to that one, empty for itself. */
-  addFile(folder: string, name: string, kind: FileKind, bytes: number, time = UNKNOWN): void {
+  addFile(folder: string, name: string, kind: FileKind): void {
     this.bytes.appendBinary(this.roots.at(-1)!.prefix);
     if (folder !== '') {
       this.bytes.appendBinary(folder);
       this.bytes.push(0x2f);
     }
     this.bytes.appendBinary(name);
-    this.close(kind, bytes, time);
+    this.offsets.push(this.bytes.length);
+    this.root.push(this.roots.length - 1);
+    this.kinds.push(kind);
   }
 
-  /** A file by itself. */
-  addSingle(
-    path: string,
-    id: string,
-    kind: FileKind,
-    bytes: number,
-    time = UNKNOWN,
-    given = 0,
-    address: string | null = null,
-  ): void {
+  /** Adds a file that is a PATH. */
+  addSingle(path: string, id: string, kind: FileKind, given = 0, address: string | null = null): void {
     this.addRoot(path, id, given, address);
-    this.bytes.appendBinary(id);
-    this.close(kind, bytes, time);
+    this.addFile('', '', kind);
   }
 
   private addRoot(path: string, prefix: string, given: number, address: string | null): void {
@@ -271,30 +297,15 @@ export class FileTableBuilder {
     this.roots.push({ path, pathBytes: bytesOf(path), prefix, given, place, isRemote: address !== null });
   }
 
-  private close(kind: FileKind, bytes: number, time: number): void {
-    this.offsets.push(this.bytes.length);
-    this.root.push(this.roots.length - 1);
-    this.kinds.push(kind);
-    if (bytes === UNKNOWN && time === UNKNOWN) return;
-    this.known.push(this.kinds.length - 1);
-    this.sizes.push(bytes);
-    this.times.push(time);
-  }
-
   /** The table. `references`: PATHs of a reference, the first ones. `close`: see FileTable. */
   finish(references = 0, close?: () => void): FileTable {
     const { length } = this.kinds;
-    const sizes = new Float64Array(length).fill(UNKNOWN);
-    const times = new Float64Array(length).fill(UNKNOWN);
-    this.known.view.forEach((index, i) => {
-      sizes[index] = this.sizes.view[i]!;
-      times[index] = this.times.view[i]!;
-    });
     const columns: Columns = {
       ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
       root: this.root.view.slice(),
       kinds: Uint16Array.from(this.kinds.view),
-      ...{ sizes, times },
+      sizes: new Float64Array(length).fill(UNKNOWN),
+      times: new Float64Array(length).fill(UNKNOWN),
     };
     return new FileTable(columns, this.roots, references, close);
   }
@@ -303,7 +314,7 @@ export class FileTableBuilder {
 /** Documents in memory are in a file without a name: their location is `#` and their number, from 1. */
 export function unnamedFile(): FileTable {
   const files = new FileTableBuilder();
-  files.addSingle('', '', 0, 0);
+  files.addSingle('', '', PLAIN_TEXT);
   return files.finish();
 }
 

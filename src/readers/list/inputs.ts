@@ -2,25 +2,21 @@
  * Lists the input files of PATHs, with their ids. Files are opened only if their name is not enough for their format.
  */
 import { resolve } from 'node:path';
-import type { ListedLocations } from '../../blocks/ids.js';
 import type { ErrorCode, Problem } from '../../errors.js';
 import { PIPED_KINDS } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { LoopTurns } from '../../store/turns.js';
-import { CODECS } from '../bytes/codecs.js';
+import { CODECS, codecOfKind } from '../bytes/codecs.js';
 import type { ReadParams } from '../documentSink.js';
 import { RemoteCopies } from '../remote.js';
 import { copiedSource } from './addresses.js';
 import { detectFormats } from './contents.js';
-import { CODEC_BITS, CODEC_SHIFT, type FileKind, PLAIN_TEXT, UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
 import { fileKind, fileKindOf } from './formats.js';
-import { type LinkCounts, leftOutLinks } from './links.js';
-import type { Root } from './pathIds.js';
 import { binaryOf, byBytes, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
-import { type Copies, resolveRoots } from './roots.js';
-import { lookUpAllSizes, lookUpSizes } from './sizes.js';
+import { type Copies, type LinkCode, linkCodes, type Root, resolveRoots } from './roots.js';
+import { lookUpSizes } from './sizes.js';
 import { realPathOf, type TreeVisitor, walkTree } from './walk.js';
 
 export interface SkippedPlace {
@@ -29,11 +25,20 @@ export interface SkippedPlace {
   readonly code: ErrorCode;
 }
 
+/** How many symbolic links are skipped, by their targets. */
+export interface LinkCounts {
+  /** To a file or folder below the PATHs, or to a PATH. */
+  readonly inside: number;
+  /** To a file or folder that is not below the PATHs. */
+  readonly outside: number;
+  /** To no file. */
+  readonly broken: number;
+}
+
 /** Entries below the PATHs that are not read, and are not in the result. */
 export interface LeftOut {
   /** Entries whose name begins with a dot. */
   readonly hidden: number;
-  /** Symbolic links, by their targets. */
   readonly links: LinkCounts;
   /** Files, and links to files, that --include or --exclude keeps out. */
   readonly unwanted: number;
@@ -56,7 +61,9 @@ export interface Inputs {
   /** In the order of their places. */
   readonly files: FileTable;
   /** In the order of their places by bytes. */
-  readonly skipped: SkippedPlace[];
+  readonly skipped: readonly SkippedPlace[];
+  /** Symbolic links, which are not followed, in the order of their places by bytes. */
+  readonly links: readonly SkippedPlace[];
   /** Usage errors, and missing programs that decompress: the run must not begin. */
   readonly problems: Problem[];
   /**
@@ -66,8 +73,6 @@ export interface Inputs {
   /** These PATHs in the order as typed. */
   readonly places: readonly RootPlace[];
   readonly leftOut: LeftOut;
-  /** The links that `leftOut` counts, in the order of the list of what is skipped. */
-  readonly links: ListedLocations;
 }
 
 export interface InputParams
@@ -104,49 +109,47 @@ export interface ListOptions {
  * @throws MinHashError INTERRUPTED; WRITE_FAILED, DISK_FULL for copies
  */
 export async function listInputs(options: ListOptions, signal?: AbortSignal): Promise<Inputs> {
-  const { params, called, against = [] } = options;
+  const { params, called, against = [], paths } = options;
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
   const turns = new LoopTurns(signal);
   const remote = new RemoteCopies(signal, options.copiesIn);
   try {
     const copies = await copiesOf(options, remote);
-    const { roots, problems } = resolveRoots(options.paths, output, against, copies);
-    const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
-    const listing: Listing = {
-      params,
-      turns,
-      filterOf: ({ given }) => (given < against.length ? ofReference : ofPaths),
-      files: new FileTableBuilder(),
-      links: new FileTableBuilder(),
-      skipped: [],
-      leftOut: { hidden: 0, unwanted: 0, results: [] },
-      closed: new Set(output === null ? [] : [output]),
-    };
-    const { skipped, leftOut, closed } = listing;
+    const { roots, problems } = resolveRoots(paths, output, against, copies);
     const prefixes = rootPrefixes(roots.map((root) => root.absolute));
-    const places = roots.map((root, i) => ({ root, prefix: called?.[root.given]?.prefix ?? prefixes[i]! }));
-    places.sort((a, b) => a.root.given - b.root.given);
-    for (const { root, prefix } of places)
-      if (called?.[root.given]?.isPiped === true && root.kind === 'file')
-        listing.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, UNKNOWN, root.given);
-      else await listRoot(root, prefix, output, listing);
+    const prefixed = roots
+      .map((root, i) => ({ ...root, prefix: called?.[root.given]?.prefix ?? prefixes[i]! }))
+      .sort((a, b) => a.given - b.given);
+    const listing: Listing = {
+      ...{ params, turns, output, linkCode: linkCodes(roots, output) },
+      ...{ files: new FileTableBuilder(), skipped: [], links: [], results: [], hidden: 0, unwanted: 0 },
+    };
+    const [ofPaths, ofReference] = filtersOf(params);
+    for (const root of prefixed) {
+      const filter = root.given < against.length ? ofReference : ofPaths;
+      if (root.kind === 'directory') await listFolder(root, filter, listing);
+      else listFile(root, filter, called?.[root.given]?.isPiped === true, listing);
+    }
     const files = listing.files.finish(against.length, remote.close);
     await detectFormats(files, params, turns);
     // If units are compared, a large text is cut, however many files there are.
-    if ((params.unit ?? 'document') === 'document') await lookUpSizes(files, turns);
-    else await lookUpAllSizes(files, turns);
-    skipped.sort((a, b) => byBytes(a.place, b.place));
-    // Only now all possible targets of links are known.
-    const walked = { roots, closed, filterOf: listing.filterOf };
-    const { links, counts, unwanted } = await leftOutLinks(listing.links.finish(), walked, turns);
+    await lookUpSizes(files, turns, (params.unit ?? 'document') !== 'document');
+    const { skipped, links, hidden, unwanted, results } = listing;
+    for (const list of [skipped, links]) list.sort((a, b) => byBytes(a.place, b.place));
+    const count = (code: LinkCode): number => links.filter((link) => link.code === code).length;
+    const counts = {
+      inside: count('LINK_INSIDE'),
+      outside: count('LINK_OUTSIDE'),
+      broken: count('LINK_BROKEN'),
+    };
     return {
       files,
       skipped,
+      links,
       problems: [...problems, ...missingDecompressors(files)],
       roots: roots.map((root) => root.absolute),
-      places: placesOf(roots, against.length),
-      leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
-      links,
+      places: prefixed.map((root) => placeOf(root, root.given < against.length)),
+      leftOut: { hidden, links: counts, unwanted, results },
     };
   } catch (error) {
     remote.close();
@@ -157,7 +160,7 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
 /** Copies the PATHs that are addresses or pipes. */
 async function copiesOf({ paths, against = [], params }: ListOptions, remote: RemoteCopies): Promise<Copies> {
   const copies = new Map<string, Awaited<ReturnType<RemoteCopies['copy']>>>();
-  const [ofPaths, ofReference] = [filterOf(params), referenceFilter(params)];
+  const [ofPaths, ofReference] = filtersOf(params);
   for (const [i, path] of [...paths, ...against].entries()) {
     const source = copiedSource(path);
     if (source === null || copies.has(source)) continue;
@@ -167,123 +170,101 @@ async function copiesOf({ paths, against = [], params }: ListOptions, remote: Re
   return copies;
 }
 
-function filterOf({ include, exclude }: InputParams): PathFilter | null {
-  return include.length > 0 || exclude.length > 0 ? pathFilter(include, exclude) : null;
-}
-
-/** The filter of files below the PATHs of a reference; null: all are read. */
-function referenceFilter({ groups }: InputParams): PathFilter | null {
-  const { include = [] } = groups ?? {};
-  return include.length > 0 ? pathFilter(include, []) : null;
+/** The filters of files below the PATHs, and below those of a reference; null: all are read. */
+function filtersOf({
+  include,
+  exclude,
+  groups,
+}: InputParams): readonly [PathFilter | null, PathFilter | null] {
+  const { include: ofReference = [] } = groups ?? {};
+  return [
+    include.length > 0 || exclude.length > 0 ? pathFilter(include, exclude) : null,
+    ofReference.length > 0 ? pathFilter(ofReference, []) : null,
+  ];
 }
 
 /** A problem for each codec whose program is missing. */
 function missingDecompressors(files: FileTable): Problem[] {
-  const counts = CODECS.map(() => 0);
-  const firsts = CODECS.map(() => -1);
-  for (const index of files.ofKind((kind) => (kind & CODEC_BITS) !== 0)) {
-    const number = ((files.kinds[index]! & CODEC_BITS) >> CODEC_SHIFT) - 1;
-    if (counts[number]!++ === 0) firsts[number] = index;
-  }
-  return CODECS.flatMap(({ missing }, number) => {
-    const count = counts[number]!;
-    const remedy = count === 0 ? null : missing();
+  return CODECS.flatMap(({ name, missing }) => {
+    const compressed = [...files.ofKind((kind) => codecOfKind(kind) === name)];
+    const remedy = compressed.length === 0 ? null : missing();
     if (remedy === null) return [];
-    const others = count === 1 ? '' : `, and ${count - 1} more`;
-    return [{ code: 'UNPACKER_MISSING', detail: `${textOf(files.id(firsts[number]!))}${others}`, remedy }];
+    const others = compressed.length === 1 ? '' : `, and ${compressed.length - 1} more`;
+    return [{ code: 'UNPACKER_MISSING', detail: `${textOf(files.id(compressed[0]!))}${others}`, remedy }];
   });
 }
 
-/** The PATHs with their prefixes, in the order as typed; those of a reference come first. */
-function placesOf(sorted: readonly Root[], references = 0): RootPlace[] {
-  const roots = [...sorted].sort((a, b) => a.given - b.given);
-  const prefixes = rootPrefixes(roots.map((root) => root.absolute));
-  return roots.map((root, i) => {
-    const isFolder = root.kind === 'directory';
-    const kind = root.kind === 'stdin' ? 'stdin' : isFolder ? 'folder' : 'file';
-    if (kind === 'stdin') return { prefix: '-', path: root.typed, kind };
-    const prefix = textOf(isFolder ? prefixes[i]! : placeOf(root, prefixes[i]!));
-    return { prefix, path: root.typed, kind, ...(root.given < references && { isReference: true }) };
-  });
+/** A root with the prefix of the ids of its files. */
+type PrefixedRoot = Root & { readonly prefix: string };
+
+function placeOf(root: PrefixedRoot, isReference: boolean): RootPlace {
+  const { kind, typed: path } = root;
+  if (kind === 'stdin') return { prefix: '-', path, kind };
+  const isFolder = kind === 'directory';
+  const prefix = textOf(isFolder ? root.prefix : idOf(root));
+  return { prefix, path, kind: isFolder ? 'folder' : 'file', ...(isReference && { isReference }) };
 }
 
-/** The place of a PATH itself. */
-function placeOf({ absolute }: Root, prefix: string): string {
+/** The id of a PATH itself. */
+function idOf({ absolute, prefix }: PrefixedRoot): string {
   return prefix === '' ? nameOf(absolute) : prefix;
 }
 
 interface Listing {
   readonly params: InputParams;
   readonly turns: LoopTurns;
-  /** The filter of files below a PATH; null: all are read. */
-  filterOf(root: Root): PathFilter | null;
+  /** Real path of the output folder; null: it does not exist. */
+  readonly output: string | null;
+  readonly linkCode: ReturnType<typeof linkCodes>;
   readonly files: FileTableBuilder;
-  /** Links of the folders, as files are. */
-  readonly links: FileTableBuilder;
   readonly skipped: SkippedPlace[];
-  readonly leftOut: { hidden: number; unwanted: number; readonly results: string[] };
-  /** Real paths of folders that are not walked: the output folder, and those with results of ours. */
-  readonly closed: Set<string>;
+  readonly links: SkippedPlace[];
+  readonly results: string[];
+  hidden: number;
+  unwanted: number;
 }
 
-function pipedKind({ input }: InputParams, isStdin = false): FileKind {
-  return fileKind(PIPED_KINDS.find((kind) => kind === input) ?? PIPED_KINDS[0], null, isStdin);
+function listFile(root: PrefixedRoot, filter: PathFilter | null, isPiped: boolean, listing: Listing): void {
+  const { files, skipped, params } = listing;
+  const { kind, real, given, absolute } = root;
+  const piped = PIPED_KINDS.find((name) => name === params.input) ?? PIPED_KINDS[0];
+  const id = idOf(root);
+  if (kind === 'stdin') files.addSingle('-', '-', fileKind(piped, null, true), given);
+  else if (isPiped) files.addSingle(real, root.prefix, fileKind(piped, null), given);
+  else if (filter !== null && !filter.wants(nameOf(id))) listing.unwanted++;
+  else if (kind === 'other') skipped.push({ place: id, code: 'NOT_A_FILE' });
+  else files.addSingle(real, id, fileKindOf(nameOf(id), params), given, root.copy ? absolute : null);
 }
 
-async function listRoot(root: Root, prefix: string, output: string | null, listing: Listing): Promise<void> {
-  const { params, files, skipped } = listing;
-  const filter = listing.filterOf(root);
-  const place = placeOf(root, prefix);
-  const name = nameOf(place);
-  if (root.kind === 'stdin') files.addSingle('-', '-', pipedKind(params, true), 0, UNKNOWN, root.given);
-  else if (root.kind === 'directory') await listFolder(root, prefix, place, output, listing);
-  else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
-  else {
-    if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
-    else {
-      const address = root.copy ? root.absolute : null;
-      files.addSingle(root.real, place, fileKindOf(name, params), root.bytes, UNKNOWN, root.given, address);
-    }
-  }
-}
-
-async function listFolder(
-  root: Root,
-  prefix: string,
-  place: string,
-  output: string | null,
-  { params, turns, filterOf, files, links, skipped, leftOut, closed }: Listing,
-): Promise<void> {
-  const filter = filterOf(root);
-  files.addFolder(root.real, prefix, root.given, root.copy ? root.absolute : null);
-  for (const [relative, code] of root.copy?.missing ?? [])
-    skipped.push({ place: joinPath(prefix, binaryOf(relative)), code });
-  links.addFolder(root.real, prefix, root.given);
+async function listFolder(root: PrefixedRoot, filter: PathFilter | null, listing: Listing): Promise<void> {
+  const { params, files, skipped, links, results } = listing;
+  const { real, prefix, given, copy, absolute } = root;
+  const place = (relative: string): string => (relative === '' ? idOf(root) : joinPath(prefix, relative));
+  files.addFolder(real, prefix, given, copy ? absolute : null);
+  for (const [relative, code] of copy?.missing ?? [])
+    skipped.push({ place: place(binaryOf(relative)), code });
   const visitor: TreeVisitor = {
     file(folder, name) {
-      if (filter === null || filter.wants(joinPath(folder, name))) {
-        files.addFile(folder, name, fileKindOf(name, params, folder), UNKNOWN);
-      } else leftOut.unwanted++;
+      if (filter === null || filter.wants(joinPath(folder, name)))
+        files.addFile(folder, name, fileKindOf(name, params, folder));
+      else listing.unwanted++;
     },
-    link(folder, name) {
-      links.addFile(folder, name, PLAIN_TEXT, UNKNOWN);
+    link(relative) {
+      if (filter?.wants(relative) === false) listing.unwanted++;
+      else
+        links.push({ place: place(relative), code: listing.linkCode(realPathOf(joinPath(real, relative))) });
     },
-    skip(relative, code, directory) {
+    skip(relative, code, isFolder) {
       // --include applies to files only.
-      const unwanted = directory
-        ? filter?.excludesFolder(relative)
-        : filter !== null && !filter.wants(relative);
-      if (unwanted) return;
-      skipped.push({ place: relative === '' ? place : joinPath(prefix, relative), code });
+      const isUnwanted = isFolder ? filter?.excludesFolder(relative) : filter?.wants(relative) === false;
+      if (!isUnwanted) skipped.push({ place: place(relative), code });
     },
-    leftOut(relative, why) {
-      if (why === 'hidden') {
-        leftOut.hidden++;
-        return;
-      }
-      closed.add(joinPath(root.real, relative));
-      leftOut.results.push(textOf(relative === '' ? place : joinPath(prefix, relative)));
+    hidden() {
+      listing.hidden++;
+    },
+    result(relative) {
+      results.push(textOf(place(relative)));
     },
   };
-  await walkTree(root.real, output, visitor, turns);
+  await walkTree(real, listing.output, visitor, listing.turns);
 }

@@ -7,7 +7,6 @@
 
 import type { IdTable } from '../../blocks/ids.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
-import type { RemoteCopy } from '../remote.js';
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -56,6 +55,11 @@ export function byBytes(a: string, b: string): number {
 /** Last component of a path; of `/` it is the empty string. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The folder that a path is in; of a path in `/`, and of `/` itself, `/`. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
 /** `folder/relative`, where either may be empty and the folder may be the file system's root. */
@@ -224,29 +228,4 @@ export function markedFiles(
     marked[index] = 1;
   }
   return marked;
-}
-
-/** A place where a walk begins, by itself. */
-export type UnnumberedRoot = Omit<Root, 'given'>;
-
-/** A place where a walk begins. */
-export interface Root {
-  /** As it was given. */
-  readonly typed: string;
-  /**
-   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; for an address
-   * that of placeOfAddress.
-   */
-  readonly absolute: string;
-  /** Real path, binary string: files are opened below it. */
-  readonly real: string;
-  readonly kind: 'directory' | 'file' | 'other' | 'stdin';
-  /** Size of a file, else 0. */
-  readonly bytes: number;
-  /** The copy of what is on another machine; absent: it is on this one. */
-  readonly copy?: RemoteCopy;
-  /** The PATH itself is a symbolic link. */
-  readonly linked: boolean;
-  /** Its number among the PATHs as typed, from 0; where several name it, that of the first. */
-  readonly given: number;
 }

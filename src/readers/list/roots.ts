@@ -1,19 +1,43 @@
 /**
- * Resolves the PATHs of a command to the places where walks begin, and checks them.
+ * Resolves the PATHs of a command to the roots where walks begin, and checks them.
  */
 
-import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
+import { accessSync, constants, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Problem } from '../../errors.js';
 import type { RemoteCopy } from '../remote.js';
 import { addressOf, isPipe, placeOfAddress, shownAddress, unreadAddress } from './addresses.js';
-import type { Root, UnnumberedRoot } from './pathIds.js';
-import { binaryOf, byBytes, nameOf, textOf } from './pathIds.js';
-import { holdsResult, isOfIndex, isWithin, realPathOf, statOf } from './walk.js';
+import { binaryOf, byBytes, folderOf, nameOf, textOf } from './pathIds.js';
+import { holdsResult, isOfIndex, realPathOf, statOf } from './walk.js';
+
+/** A file or folder where a walk begins. */
+export interface Root {
+  /** As it was given. */
+  readonly typed: string;
+  /**
+   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; for an address
+   * that of placeOfAddress.
+   */
+  readonly absolute: string;
+  /** Real path, binary string: files are opened below it. */
+  readonly real: string;
+  readonly kind: 'directory' | 'file' | 'other' | 'stdin';
+  /** The copy of what is on another machine; absent: it is on this one. */
+  readonly copy?: RemoteCopy;
+  /** Its number among the PATHs as typed, from 0. */
+  readonly given: number;
+}
+
+type UnnumberedRoot = Omit<Root, 'given'>;
+
+/** Copies of addresses and pipes, or why there is none. */
+export type Copies = ReadonlyMap<string, RemoteCopy | Problem>;
+
+type IsClosed = (folder: string) => boolean;
 
 /**
- * The places to read, in the order of their absolute paths. A PATH that is repeated, or that is in the folder of another PATH, is read
- * once. A place goes before links to it. PATHs in the output folder, or in a result of ours, are problems.
+ * The roots to read, in the order of their absolute paths. A PATH that is repeated, or that is in the folder of another PATH, is read
+ * once. PATHs in the output folder, or in a result of ours, are problems.
  *
  * Problems: NO_INPUT without PATHs; PATH_REMOTE for unknown kinds of addresses; PATH_MISSING for a PATH that does not exist or cannot be
  * read; PATH_IN_RESULT; those of servers (src/readers/remote.ts); OPTION_INVALID for a PATH of the reference that overlaps another PATH.
@@ -29,66 +53,106 @@ export function resolveRoots(
   copies: Copies | null = null,
 ): { roots: Root[]; problems: Problem[] } {
   const problems: Problem[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
-  const closed = knownResults();
-  const roots = withoutCovered(placesByReal(paths, against.length, output, closed, copies, problems), closed);
-  if (against.length > 0) {
-    const reference = withoutCovered(placesByReal(against, 0, output, closed, copies, problems), closed);
-    const shared = sharedPlaces(roots, reference);
-    problems.push(...shared);
-    if (shared.length === 0) roots.push(...reference);
-  }
+  const closed = closedFolders(output);
+  const outermost = (typed: readonly string[], first: number): Root[] =>
+    withoutCovered(rootsOf(typed, first, closed, copies, problems), closed);
+  const roots = outermost(paths, against.length);
+  const reference = outermost(against, 0);
+  const shared = sharedFiles(roots, reference);
+  problems.push(...shared);
+  if (shared.length === 0) roots.push(...reference);
   problems.push(...sameNames(roots));
   roots.sort((a, b) => byBytes(a.absolute, b.absolute));
   return { roots, problems };
 }
 
-/** Copies of addresses and pipes, or why there is none. */
-export type Copies = ReadonlyMap<string, RemoteCopy | Problem>;
-
-/** The places of PATHs, which are numbered from `first` on, by their real paths; the problems of the others are added to `problems`. */
-function placesByReal(
+/** The roots of PATHs, which are numbered from `first` on, each once; the problems of the others are added to `problems`. */
+function rootsOf(
   paths: readonly string[],
   first: number,
-  output: string | null,
-  closed: (folder: string) => boolean,
+  closed: IsClosed,
   copies: Copies | null,
   problems: Problem[],
-): Map<string, Root> {
+): Root[] {
   const byReal = new Map<string, Root>();
-  for (const [given, path] of paths.entries()) {
+  for (const [i, path] of paths.entries()) {
     const source = addressOf(path) ?? path;
     const copy = copies?.get(source);
-    const isCopied = addressOf(path) !== null || copy !== undefined;
-    if (copies === null && (isCopied || isPipe(path))) continue;
-    const root = isCopied ? remoteRoot(source, copy!) : rootOf(path);
-    if (root === null) {
-      problems.push(
-        unreadAddress(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
-      );
-      continue;
-    }
-    if ('code' in root) {
-      problems.push(root);
-      continue;
-    }
-    const twin = byReal.get(root.real);
-    if (twin === undefined || goesBefore(root, twin)) {
-      byReal.set(root.real, { ...root, given: twin?.given ?? first + given });
+    if (copies === null && (addressOf(path) !== null || isPipe(path))) continue;
+    const root = copy === undefined ? rootOf(path) : rootOfCopy(source, copy);
+    if ('code' in root) problems.push(root);
+    else if (!byReal.has(root.real)) {
+      const problem = resultProblem(root, closed);
+      if (problem === null) byReal.set(root.real, { ...root, given: first + i });
+      else problems.push(problem);
     }
   }
-  for (const root of byReal.values()) {
-    const isRead = root.kind !== 'stdin' && !isOfIndex(root.real);
-    const result = isRead ? resultOf(root, output, closed) : null;
-    if (result === null) continue;
-    byReal.delete(root.real);
-    const at = result === root.real ? '' : ` is in ${JSON.stringify(textOf(result))}`;
-    problems.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + at });
-  }
-  return byReal;
+  return [...byReal.values()];
 }
 
-/** Places that both the PATHs and the reference have, each reported once: their documents would belong to both. */
-function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Problem[] {
+/** The root of the copy of an address or a pipe; a problem: there is no copy. */
+function rootOfCopy(source: string, copy: RemoteCopy | Problem): UnnumberedRoot | Problem {
+  const root = 'code' in copy ? copy : rootOf(copy.path);
+  if ('code' in root) return root;
+  const isPiped = addressOf(source) === null;
+  const typed = isPiped ? source : shownAddress(source);
+  const absolute = binaryOf(isPiped ? resolve(source) : placeOfAddress(source));
+  return { ...root, typed, absolute, copy: copy as RemoteCopy };
+}
+
+function rootOf(path: string): UnnumberedRoot | Problem {
+  if (path === '-') return { typed: path, absolute: '-', real: '-', kind: 'stdin' };
+  // The empty string would resolve to the working directory, and no path holds a NUL.
+  const real = path === '' || path.includes('\0') ? null : realPathOf(binaryOf(path));
+  const stats = real === null ? null : statOf(real);
+  if (real === null || stats === null || !isReadable(path, stats.isDirectory()))
+    return unreadAddress(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) };
+  const kind = stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other';
+  return { typed: path, absolute: binaryOf(resolve(path)), real, kind };
+}
+
+function isReadable(path: string, directory: boolean): boolean {
+  try {
+    accessSync(path, directory ? constants.R_OK | constants.X_OK : constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The target of a broken link, for a message. */
+function targetText(path: string): string {
+  try {
+    return ` is a symbolic link to ${JSON.stringify(readlinkSync(path))}, which cannot be read`;
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a folder is the output or holds a result. Each is looked up once: 100,000 PATHs have few folders above them. */
+function closedFolders(output: string | null): IsClosed {
+  const known = new Map<string, boolean>(output === null ? [] : [[output, true]]);
+  return (folder) => {
+    const isClosed = known.get(folder) ?? holdsResult(folder);
+    known.set(folder, isClosed);
+    return isClosed;
+  };
+}
+
+/** The problem of a root that is a result, or in one, finished or not. */
+function resultProblem({ real, kind, absolute }: UnnumberedRoot, closed: IsClosed): Problem | null {
+  if (kind === 'stdin' || isOfIndex(real)) return null;
+  for (let path = kind === 'directory' ? real : folderOf(real); ; path = folderOf(path)) {
+    if (closed(path)) {
+      const at = path === real ? '' : ` is in ${JSON.stringify(textOf(path))}`;
+      return { code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(absolute)) + at };
+    }
+    if (path === '/') return null;
+  }
+}
+
+/** Roots that both the PATHs and the reference have, each reported once: their documents would belong to both. */
+function sharedFiles(roots: readonly Root[], reference: readonly Root[]): Problem[] {
   const byReal = new Map(roots.map((root) => [root.real, root]));
   const ofReference = new Map(reference.map((root) => [root.real, root]));
   const problemOf = ({ typed }: Root, problem: string): Problem => ({
@@ -110,11 +174,11 @@ function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Probl
   ];
 }
 
-/** The place that is a path or the nearest folder above it; climbing keeps many PATHs linear. */
-function firstAbove(real: string, places: ReadonlyMap<string, Root>): Root | null {
+/** The root that is a path or the nearest folder above it; climbing keeps many PATHs linear. */
+function firstAbove(real: string, roots: ReadonlyMap<string, Root>): Root | null {
   for (let path = real; ; path = folderOf(path)) {
-    const found = places.get(path);
-    if (found !== undefined) return found;
+    const root = roots.get(path);
+    if (root !== undefined) return root;
     if (!path.includes('/') || folderOf(path) === path) return null;
   }
 }
@@ -129,113 +193,45 @@ function sameNames(roots: readonly Root[]): Problem[] {
   });
 }
 
-/** Whether a name of a place goes before another: a real path before a link, then by bytes, then the shortest as typed. */
-function goesBefore(root: UnnumberedRoot, twin: Root): boolean {
-  if (root.absolute === twin.absolute) {
-    const longer = root.typed.length - twin.typed.length;
-    return longer < 0 || (longer === 0 && root.typed < twin.typed);
-  }
-  return root.linked === twin.linked ? root.absolute < twin.absolute : twin.linked;
-}
+const foldersOf = (roots: readonly Root[]): ReadonlySet<string> =>
+  new Set(roots.flatMap(({ kind, real }) => (kind === 'directory' ? [real] : [])));
 
-/** The target of a broken link, for a message. */
-function targetText(path: string): string {
-  try {
-    return ` is a symbolic link to ${JSON.stringify(readlinkSync(path))}, which cannot be read`;
-  } catch {
-    return '';
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
-
-/** The place of the copy of an address or a pipe; a problem: there is no copy. */
-function remoteRoot(address: string, copy: RemoteCopy | Problem): UnnumberedRoot | Problem {
-  if ('code' in copy) return copy;
-  const root = rootOf(copy.path);
-  if (root === null) throw new Error(`${copy.path} is gone`);
-  const isPiped = addressOf(address) === null;
-  const typed = isPiped ? address : shownAddress(address);
-  return { ...root, typed, absolute: binaryOf(isPiped ? resolve(address) : placeOfAddress(address)), copy };
-}
-
-function rootOf(path: string): UnnumberedRoot | null {
-  if (path === '-') return { typed: path, absolute: '-', real: '-', kind: 'stdin', bytes: 0, linked: false };
-  // The empty string would resolve to the working directory, and no path holds a NUL.
-  if (path === '' || path.includes('\0')) return null;
-  const real = realPathOf(binaryOf(path));
-  const stats = real === null ? null : statOf(real);
-  if (real === null || stats === null || !isReadable(path, stats.isDirectory())) return null;
-  const kind = stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other';
-  const absolute = resolve(path);
-  const bytes = kind === 'file' ? stats.size : 0;
-  return { typed: path, absolute: binaryOf(absolute), real, kind, bytes, linked: isLink(absolute) };
-}
-
-function isReadable(path: string, directory: boolean): boolean {
-  try {
-    accessSync(path, directory ? constants.R_OK | constants.X_OK : constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether folders hold a result. Each is looked up once: 100,000 PATHs have few folders above them. */
-function knownResults(): (folder: string) => boolean {
-  const results = new Map<string, boolean>();
-  return (folder) => {
-    let answer = results.get(folder);
-    if (answer === undefined) {
-      answer = holdsResult(folder);
-      results.set(folder, answer);
-    }
-    return answer;
-  };
-}
-
-/** The result that a place is, or is in, finished or not; null: there is none. */
-function resultOf(
-  { real, kind }: Root,
-  output: string | null,
-  closed: (folder: string) => boolean,
-): string | null {
-  if (output !== null && isWithin(output, real)) return output;
-  for (let path = kind === 'directory' ? real : folderOf(real); path !== '/'; path = folderOf(path)) {
-    if (closed(path)) return path;
-  }
-  return null;
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
-}
-
-function withoutCovered(byReal: ReadonlyMap<string, Root>, closed: (folder: string) => boolean): Root[] {
-  const folders = new Set<string>();
-  for (const root of byReal.values()) if (root.kind === 'directory') folders.add(root.real);
-  return [...byReal.values()].filter(
-    (root) => root.kind === 'stdin' || !isCovered(root.real, folders, closed),
-  );
+function withoutCovered(roots: readonly Root[], closed: IsClosed): Root[] {
+  const folders = foldersOf(roots);
+  return roots.filter(({ kind, real }) => kind === 'stdin' || !isCovered(real, folders, closed));
 }
 
 /**
- * Whether the walk of another PATH reaches this one: a folder above is a PATH, and no folder between is hidden or a result of ours.
- * Climbing from each PATH keeps 100,000 PATHs linear.
+ * Whether the walk of a folder above reaches a path: that folder is a PATH, and no folder between is hidden or a result of ours.
+ * Climbing from each path keeps 100,000 PATHs linear.
  */
-function isCovered(real: string, folders: ReadonlySet<string>, closed: (folder: string) => boolean): boolean {
-  let path = real;
-  while (path !== '/') {
+function isCovered(real: string, folders: ReadonlySet<string>, closed: IsClosed): boolean {
+  if (folders.size === 0) return false;
+  for (let path = real; path !== '/'; ) {
     if (nameOf(path).startsWith('.')) return false;
     path = folderOf(path);
     if (folders.has(path)) return true;
-    if (folders.size === 0 || closed(path)) return false;
+    if (closed(path)) return false;
   }
   return false;
+}
+
+/** Why a symbolic link is skipped. */
+export type LinkCode = 'LINK_INSIDE' | 'LINK_OUTSIDE' | 'LINK_BROKEN';
+
+/**
+ * Why a link below the roots is skipped, by the real path of its target (null: it has none). A link and its target would be a pair of
+ * identical documents, and nothing would be left of both if the target is dropped.
+ */
+export function linkCodes(
+  roots: readonly Root[],
+  output: string | null,
+): (target: string | null) => LinkCode {
+  const closed = closedFolders(output);
+  const [reals, folders] = [new Set(roots.map(({ real }) => real)), foldersOf(roots)];
+  return (target) => {
+    if (target === null) return 'LINK_BROKEN';
+    const isRead = reals.has(target) || (!closed(target) && isCovered(target, folders, closed));
+    return isRead ? 'LINK_INSIDE' : 'LINK_OUTSIDE';
+  };
 }

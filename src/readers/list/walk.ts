@@ -18,18 +18,15 @@ import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { LoopTurns } from '../../store/turns.js';
 import { bytesOf, joinPath } from './pathIds.js';
 
-/** Entries that are not regular files or folders. `unreadable`: the entry exists, but access is denied. */
-type OtherKind = 'link' | 'other' | 'unreadable';
+/** Why an entry is not read: a symbolic link, not a regular file, or access is denied. */
+type OtherKind = 'link' | 'NOT_A_FILE' | 'UNREADABLE';
 
 /** The entries of one folder. Names are binary strings, and the only object per file. */
 interface Entries {
-  /**
-   * In the order of their paths by bytes: a folder's name has its slash, which follows the name in paths.
-   */
+  /** In the order of their paths by bytes: a folder's name has its slash, which follows the name in paths. */
   readonly names: readonly string[];
+  /** Entries that are not regular files or folders. */
   readonly others: ReadonlyMap<string, OtherKind>;
-  /** One of the names is that of a manifest. */
-  readonly hasManifest: boolean;
 }
 
 /** The common methods of Dirent and Stats. */
@@ -75,68 +72,53 @@ export async function entriesIn(
   turns: LoopTurns,
   read: ReadTyped = readTyped,
 ): Promise<Entries | null> {
-  const found = new EntryCollector();
+  const names: string[] = [];
+  const others = new Map<string, OtherKind>();
+  const add = (name: string, type: Typed | null): void => {
+    const isFolder = type?.isDirectory() === true;
+    names.push(isFolder ? `${name}/` : name);
+    if (isFolder || type?.isFile() === true) return;
+    others.set(name, type === null ? 'UNREADABLE' : type.isSymbolicLink() ? 'link' : 'NOT_A_FILE');
+  };
   try {
     for (const part of read(bytesOf(path))) {
-      for (const entry of part) found.add(entry.name, entry);
+      for (const entry of part) add(entry.name, entry);
       await turns.give();
     }
   } catch (error) {
     if (error instanceof MinHashError) throw error;
     // Either it cannot be read at all, or its file system has no types: then Node looks each entry up by a name decoded as
     // UTF-8, and throws.
-    return entriesLookedUp(path, turns);
+    names.length = 0;
+    others.clear();
+    if (!(await lookUpEntries(path, add, turns))) return null;
   }
-  return found.sorted();
+  return { names: names.sort(), others };
 }
 
-/** Collects the entries of a folder. */
-class EntryCollector implements Entries {
-  readonly names: string[] = [];
-  readonly others = new Map<string, OtherKind>();
-  hasManifest = false;
-
-  /** `what`: null if access is denied. */
-  add(name: string, what: Typed | null): void {
-    if (what?.isDirectory()) {
-      this.names.push(`${name}/`);
-      return;
-    }
-    this.names.push(name);
-    if (!what?.isFile()) this.others.set(name, otherKind(what));
-    if (name === MANIFEST_FILE) this.hasManifest = true;
-  }
-
-  sorted(): Entries {
-    this.names.sort();
-    return this;
-  }
-}
-
-function otherKind(what: Typed | null): OtherKind {
-  if (what === null) return 'unreadable';
-  return what.isSymbolicLink() ? 'link' : 'other';
-}
-
-async function entriesLookedUp(path: string, turns: LoopTurns): Promise<Entries | null> {
+/** Returns false if the folder cannot be read. */
+async function lookUpEntries(
+  path: string,
+  add: (name: string, type: Typed | null) => void,
+  turns: LoopTurns,
+): Promise<boolean> {
   let names: string[];
   try {
     names = readdirSync(bytesOf(path), 'latin1');
   } catch {
-    return null;
+    return false;
   }
-  const found = new EntryCollector();
   for (const name of names) {
     await turns.give();
     try {
       const stats = lstatSync(bytesOf(joinPath(path, name)), { throwIfNoEntry: false });
       // Gone since readdir: it is not part of the inputs.
-      if (stats !== undefined) found.add(name, stats);
+      if (stats !== undefined) add(name, stats);
     } catch {
-      found.add(name, null);
+      add(name, null);
     }
   }
-  return found.sorted();
+  return true;
 }
 
 const MANIFEST_FILE = 'manifest.json';
@@ -150,16 +132,15 @@ const MANIFEST_LIMIT = 16 << 20;
 export interface TreeVisitor {
   /** A regular file by its relative folder (empty: the top) and its name. */
   file(folder: string, name: string): void;
-  /** A symbolic link, wherever it leads; it is not followed. */
-  link(folder: string, name: string): void;
-  /** A place that cannot be walked or is not a regular file. */
-  skip(relative: string, code: ErrorCode, directory: boolean): void;
-  /** An entry that is skipped without being opened. */
-  leftOut?(relative: string, why: LeftOutKind): void;
+  /** A symbolic link, which is not followed. */
+  link(relative: string): void;
+  /** An entry that cannot be walked or is not a regular file. */
+  skip(relative: string, code: ErrorCode, isFolder: boolean): void;
+  /** An entry whose name begins with a dot, which is not opened. */
+  hidden(): void;
+  /** A folder that holds a result of ours, which is not walked. */
+  result(relative: string): void;
 }
-
-/** `hidden`: a name with a leading dot. `result`: a folder that holds a result of ours, and not the output folder. */
-type LeftOutKind = 'hidden' | 'result';
 
 /** The real path of a path (both binary strings); null: it does not exist. */
 export function realPathOf(path: string): string | null {
@@ -222,13 +203,20 @@ export async function walkTree(
   turns: LoopTurns,
 ): Promise<void> {
   const levels: Level[] = [];
-  for (let below: string | null = ''; ; await turns.give()) {
-    const entered = below === null ? null : await levelOf(top, below, output, visitor, turns);
-    if (entered !== null) levels.push(entered);
-    const level = levels.at(-1);
-    if (level === undefined) return;
-    below = visitFiles(level, visitor);
-    if (below === null && level.next === level.entries.names.length) levels.pop();
+  const enter = async (folder: string): Promise<void> => {
+    const path = joinPath(top, folder);
+    if (path === output) return;
+    const entries = await entriesIn(path, turns);
+    if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
+    else if (entries.names.includes(MANIFEST_FILE) && holdsResult(path)) visitor.result(folder);
+    else levels.push({ folder, entries, next: 0 });
+  };
+  await enter('');
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const below = visitFiles(level, visitor);
+    if (below !== null) await enter(below);
+    else if (level.next === level.entries.names.length) levels.pop();
+    await turns.give();
   }
 }
 
@@ -239,36 +227,17 @@ function visitFiles(level: Level, visitor: TreeVisitor): string | null {
   const end = Math.min(names.length, level.next + PART);
   while (level.next < end) {
     const entry = names[level.next++]!;
-    const isFolder = entry.endsWith('/');
-    const name = isFolder ? entry.slice(0, -1) : entry;
-    if (name.startsWith('.')) {
-      visitor.leftOut?.(joinPath(folder, name), 'hidden');
+    if (entry.startsWith('.')) {
+      visitor.hidden();
       continue;
     }
-    if (isFolder) return joinPath(folder, name);
+    if (entry.endsWith('/')) return joinPath(folder, entry.slice(0, -1));
     // A lookup in an empty map still hashes its key.
-    const other = others.size === 0 ? undefined : others.get(name);
-    if (other === undefined) visitor.file(folder, name);
-    else if (other === 'link') visitor.link(folder, name);
-    else visitor.skip(joinPath(folder, name), other === 'other' ? 'NOT_A_FILE' : 'UNREADABLE', false);
+    const other = others.size === 0 ? undefined : others.get(entry);
+    if (other === undefined) visitor.file(folder, entry);
+    else if (other === 'link') visitor.link(joinPath(folder, entry));
+    else visitor.skip(joinPath(folder, entry), other, false);
   }
-  return null;
-}
-
-/** A folder that is walked; null: it is not, and the visitor knows the reason. */
-async function levelOf(
-  top: string,
-  folder: string,
-  output: string | null,
-  visitor: TreeVisitor,
-  turns: LoopTurns,
-): Promise<Level | null> {
-  const path = joinPath(top, folder);
-  if (path === output) return null;
-  const entries = await entriesIn(path, turns);
-  if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
-  else if (entries.hasManifest && holdsResult(path)) visitor.leftOut?.(folder, 'result');
-  else return { folder, entries, next: 0 };
   return null;
 }
 

@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { FileSources } from '../../../src/coordinator/finish/sources.js';
-import { PLAIN_TEXT, UNKNOWN } from '../../../src/readers/list/fileList.js';
+import { PLAIN_TEXT } from '../../../src/readers/list/fileList.js';
 import { FileTableBuilder } from '../../../src/readers/list/fileTable.js';
 
 test('files belong to their folder below the PATH, or to the PATH itself', (t) => {
@@ -16,7 +16,7 @@ test('files belong to their folder below the PATH, or to the PATH itself', (t) =
       const sorted = all.sort();
       const table = new FileTableBuilder();
       table.addFolder('/in', '');
-      for (const path of sorted) table.addFile('', path, PLAIN_TEXT, UNKNOWN);
+      for (const path of sorted) table.addFile('', path, PLAIN_TEXT);
       const sources = new FileSources(table.finish(), new Uint32Array(sorted.length).fill(1));
       const names = [...sources.ofFile].map((source) => sources.name(source));
       t.deepEqual(

@@ -56,7 +56,7 @@ test('lines that are whole baskets are reported with the separator of the file',
 test('a record with a text and an array of records is reported with --records', async (t) => {
   const file = JSON.stringify({ text: 'all of it', items: [{ text: 'a b c' }, { text: 'd e f' }] });
   const [warning] = await warnings(t, { 'a.json': file });
-  t.regex(warning!, /without its 2 records: .*--records items\.$/);
+  t.regex(warning!, /compared as one document: .*--records items\.$/);
   t.deepEqual(await warnings(t, { 'a.json': file }, { records: 'items' }), []);
 });
 

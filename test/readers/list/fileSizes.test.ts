@@ -4,13 +4,7 @@ import { metEnd } from '../../../src/readers/bytes/wholeFiles.js';
 import { UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { FileTableBuilder } from '../../../src/readers/list/fileTable.js';
 import { fileKindOf } from '../../../src/readers/list/formats.js';
-import {
-  lookUpAllSizes,
-  lookUpSizes,
-  SIZED_FILES,
-  sampleStep,
-  wholeFilesOf,
-} from '../../../src/readers/list/sizes.js';
+import { lookUpSizes, SIZED_FILES, sampleStep, wholeFilesOf } from '../../../src/readers/list/sizes.js';
 import { FILES_A_SPLIT, filesBytes, planPieces } from '../../../src/readers/pieces.js';
 import { LoopTurns } from '../../../src/store/turns.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
@@ -23,7 +17,7 @@ const AUTO = { input: 'auto' as const, textFieldGiven: false };
 function table(folder: string, names: readonly string[]) {
   const builder = new FileTableBuilder();
   builder.addFolder(folder, '');
-  for (const name of names) builder.addFile('', name, fileKindOf(name, AUTO), UNKNOWN);
+  for (const name of names) builder.addFile('', name, fileKindOf(name, AUTO));
   return builder.finish();
 }
 
@@ -49,7 +43,7 @@ test('lookUpSizes looks at lines files and a sample of many whole files', async 
   await lookUpSizes(files, TURNS);
   t.deepEqual([files.sizes[5], files.sizes[6], files.sizes[SIZED_FILES + 1]], [2, UNKNOWN, 3]);
   t.is(files.totalBytes, null);
-  await lookUpAllSizes(files, TURNS);
+  await lookUpSizes(files, TURNS, true);
   t.is(files.totalBytes, 6);
 });
 

@@ -40,7 +40,7 @@ test('FileTable has the files of all folders in the order in which they were add
         builder.addFolder(path, prefix);
         for (const file of files) {
           const cut = file.lastIndexOf('/');
-          builder.addFile(cut < 0 ? '' : file.slice(0, cut), file.slice(cut + 1), PLAIN_TEXT, UNKNOWN);
+          builder.addFile(cut < 0 ? '' : file.slice(0, cut), file.slice(cut + 1), PLAIN_TEXT);
           expected.push({ id: joinPath(prefix, file), path: joinPath(path, file) });
         }
       }

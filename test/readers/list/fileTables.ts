@@ -15,10 +15,11 @@ import type { IndexedFile } from '../../data/temporaryFolder.js';
 /** A table of files in their order. */
 export function tableOf(files: readonly InputFile[]): FileTable {
   const builder = new FileTableBuilder();
-  for (const { path, id, bytes, format, codec, stdin } of files) {
-    builder.addSingle(path, id, fileKind(format, codec, stdin), bytes);
-  }
-  return builder.finish();
+  for (const { path, id, format, codec, stdin } of files)
+    builder.addSingle(path, id, fileKind(format, codec, stdin));
+  const table = builder.finish();
+  table.sizes.set(files.map(({ bytes }) => bytes));
+  return table;
 }
 
 /** The files of a table, in its order. */

@@ -14,8 +14,10 @@ async function walked(top: string): Promise<string[]> {
   const files: string[] = [];
   const visitor = {
     file: (folder: string, name: string) => files.push(joinPath(folder, name)),
-    link: (folder: string, name: string) => files.push(`${joinPath(folder, name)} link`),
+    link: (relative: string) => files.push(`${relative} link`),
     skip: (relative: string, code: string) => files.push(`${relative} ${code}`),
+    hidden: () => {},
+    result: () => {},
   };
   await walkTree(top, null, visitor, TURNS);
   return files;
