@@ -167,10 +167,11 @@ export class CharacterTokens {
 }
 
 const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 /**
- * Canonical text -> hashes of its lines, in columns. A line ends at LF; white space at both ends is removed (so CRLF equals LF), and
- * blank lines are skipped. Other line separators of Unicode are white space within a line.
+ * Canonical text -> hashes of its lines, in columns. A line ends at LF or CR; white space at both ends is removed, and blank lines are
+ * skipped (so CRLF equals LF). Other line separators of Unicode are white space within a line.
  */
 export class LineTokens {
   private readonly flags = codePointTable().flags;
@@ -197,7 +198,7 @@ export class LineTokens {
     for (let i = 0; i < count; ) {
       const byte = bytes[i]!;
       const after = i + sequenceLength(byte);
-      if (byte === LINE_FEED) {
+      if (byte === LINE_FEED || byte === RETURN) {
         this.endLine();
       } else if ((this.flags[codePointAt(bytes, i)]! & WHITE_SPACE) === 0) {
         this.inWhiteSpace = false;

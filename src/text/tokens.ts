@@ -110,7 +110,7 @@ function eachCharacter(text: string, take: TokenTaker): void {
 
 function eachLine(text: string, take: TokenTaker): void {
   let at = 0;
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/[\r\n]/)) {
     let from = -1;
     let to = -1;
     let place = at;

@@ -63,10 +63,11 @@ test('characters are code points with one blank for a run of white space and non
   t.deepEqual(chars(' \u2028 '), []);
 });
 
-test('lines end at LF or CRLF, are trimmed, and blank ones are dropped', (t) => {
+test('lines end at LF, CR or CRLF, are trimmed, and blank ones are dropped', (t) => {
   t.deepEqual(lines('  One \u3000two\r\n\r\n \t\n\u2003THREE\rthree\u2028x\u0085\nfour'), [
     'one \u3000two',
-    'three\rthree\u2028x',
+    'three',
+    'three\u2028x',
     'four',
   ]);
 });

@@ -1,9 +1,9 @@
 /** Warnings about the first records and lines of inputs, which may not be read as the user expects. */
 
-import { shellPath } from '../../options/shellWord.js';
-import { basketSeparator, haveField, headOfLines, textIn } from '../../readers/firstRecords.js';
-import { textFieldsOf } from '../../readers/formats/fields.js';
-import type { JsonRecord } from '../../readers/formats/json/json.js';
+import { shellPath, shellQuoted } from '../../options/shellWord.js';
+import { basketSeparator, fieldsOf, haveField, headOfLines, textIn } from '../../readers/firstRecords.js';
+import { type FieldPath, textFieldsOf, valuesAt } from '../../readers/formats/fields.js';
+import { isObject, type JsonRecord } from '../../readers/formats/json/json.js';
 import { STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
@@ -43,6 +43,16 @@ export function inputNotes(
       notes.push(
         `All of ${inputName(file.id)} is one record, which is compared as one document: ${withinText(within, file, field)}.`,
       );
+    const unread = textFields
+      .flatMap((path) => unreadField(records, path) ?? [])
+      .filter((name) => textFields.every((path) => path.name !== name));
+    if (unread.length > 0 && notes.length === 0) {
+      const names = unread.map((name) => name.replace(/[\\,]/g, '\\$&'));
+      const typed = shellQuoted([params.textField, ...names].join(','));
+      notes.push(
+        `A text field of ${inputName(file.id)} also holds objects, which are not compared: --text-field ${typed} reads their texts, too.`,
+      );
+    }
     if (++looked === MOST_LOOKED) break;
   }
   if (looked === 0) lacked = [];
@@ -53,6 +63,14 @@ export function inputNotes(
     ...notes,
     ...linesNotes(files, params),
   ];
+}
+
+/** The field with the texts of the objects that a text field holds beside strings; null: there are no such objects. */
+function unreadField(records: readonly JsonRecord[], path: FieldPath): string | null {
+  const values = records.flatMap((record) => valuesAt(record, path)).flat();
+  const { fields, longest } = fieldsOf(values.filter(isObject));
+  if (longest === null || !values.some((value) => typeof value === 'string')) return null;
+  return `${path.name}.${fields.includes('text') ? 'text' : longest}`;
 }
 
 function hasQuotedColumn(records: readonly JsonRecord[]): boolean {

@@ -53,6 +53,18 @@ test('lines that are whole baskets are reported with the separator of the file',
     t.deepEqual(await warnings(t, { [name]: lines }, { input: 'sets' }), [], name);
 });
 
+test('objects beside strings in a text field are reported with the field of their texts', async (t) => {
+  const part = { type: 'text', text: 'd e' };
+  const chats = [
+    { m: [{ content: 'f g' }] },
+    { m: [{ content: 'a b c' }, { content: [part, { type: 'image', url: 'x'.repeat(99) }] }] },
+  ];
+  const files = { 'a.jsonl': chats.map((chat) => JSON.stringify(chat)).join('\n') };
+  const [warning] = await warnings(t, files, { textField: 'm.content' });
+  t.regex(warning!, /--text-field m\.content,m\.content\.text reads their texts, too\.$/);
+  t.deepEqual(await warnings(t, files, { textField: 'm.content,m.content.text' }), []);
+});
+
 test('a record with a text and an array of records is reported with --records', async (t) => {
   const file = JSON.stringify({ text: 'all of it', items: [{ text: 'a b c' }, { text: 'd e f' }] });
   const [warning] = await warnings(t, { 'a.json': file });
