@@ -82,21 +82,11 @@ export function candidatePairs(
   for (let from = 0; from < distinct; from += most) {
     const some = Math.min(most, distinct - from);
     const first = pairs + 8 * from;
-    for (let i = 0; i < 2 * some; i++) {
-      const number = words[first / 4 + i]!;
-      words[order / 4 + 2 * i] = i;
-      words[order / 4 + 2 * i + 1] = rowOf === null ? number : rowOf[number]!;
-    }
-    call.sortRecords!(order, 2 * some, spareOrder, counts);
     // Each document is loaded once, however many pairs it has.
-    let documents = 0;
-    for (let i = order / 4, end = i + 4 * some, to = i; i < end; i += 2) {
-      if (documents === 0 || words[i + 1] !== words[to - 1]) {
-        const row = words[i + 1]!;
-        words[places / 4 + words[i]!] = documents;
-        words[to++] = documents++;
-        words[to++] = row;
-      } else words[places / 4 + words[i]!] = documents - 1;
+    const documents = call.placeDocuments!(first, some, order, spareOrder, counts, places);
+    if (rowOf !== null) {
+      for (let i = order / 4 + 1, end = i + 2 * documents; i < end; i += 2) words[i] = rowOf[words[i]!]!;
+      call.sortRecords!(order, documents, spareOrder, counts);
     }
     source.gather(memory.wordsAt(order, 2 * documents), words, signatures / 4);
     const rule = [width, hashes, rows, starts, cutoff, tally, bits] as const;
@@ -112,15 +102,12 @@ export function candidatePairs(
     }
     count = call.distinctPairs16!(pairs, agreements, count, spare, spareAgreements, counts);
   }
-  const result = {
-    a: new Uint32Array(count),
-    b: new Uint32Array(count),
+  const [a, b] = [spare, spare + 4 * count];
+  call.splitPairs!(pairs, count, a, b);
+  return {
+    a: memory.wordsAt(a, count).slice(),
+    b: memory.wordsAt(b, count).slice(),
     agreement: new Uint16Array(memory.wordsAt(agreements, count)),
     tally: memory.wordsAt(tally, hashes + 1).slice(),
   };
-  for (let i = 0, word = pairs / 4; i < count; i++) {
-    result.b[i] = words[word++]!;
-    result.a[i] = words[word++]!;
-  }
-  return result;
 }

@@ -228,7 +228,7 @@ async function runInto(
   const result = await pipeline(current, source, execution.shards, skipped, read, reference, isLeftOut);
   const { sketched, numbered, decided, exact } = result;
   const { documents } = sketched;
-  const written = await current.stage('write', () =>
+  const writing = current.stage('write', () =>
     writeTables(current, output.path, {
       ...{ documents, numbered, decided, exact, tally: result.pairs?.tally ?? null },
       listed: {
@@ -237,8 +237,12 @@ async function runInto(
       },
     }),
   );
-  const counted = countedDocuments(params, result, inputs.files);
-  const files = readInputs(documents, inputs, params);
+  // Workers write meanwhile.
+  const counting = async () => ({
+    counted: countedDocuments(params, result, inputs.files),
+    files: readInputs(documents, inputs, params),
+  });
+  const [written, { counted, files }] = await Promise.all([writing, counting()]);
   const places = inputs.skipped.length + source.problems.length + sketched.met;
   const facts = factsOf(params, result, skipped, places, inputs, written, counted);
   await indexed.append(current, source, result);

@@ -62,3 +62,44 @@ export function distinctPairs16(
   }
   return <u32>made;
 }
+
+/**
+ * Lists the distinct documents of pairs by number, as records at `order`: their place in the list in the low half, their number in the
+ * high half. Writes the places of both documents of each pair to `places` (u32), and returns the number of documents.
+ */
+export function placeDocuments(
+  pairs: usize,
+  count: u32,
+  order: usize,
+  spare: usize,
+  counts: usize,
+  places: usize,
+): u32 {
+  for (let i: usize = 0; i < <usize>(2 * count); i++) {
+    store<u32>(order + (i << 3), <u32>i);
+    store<u32>(order + (i << 3), load<u32>(pairs + (i << 2)), 4);
+  }
+  sortByWord(order, 0, 2 * count, 4, spare, 0, counts);
+  let made: usize = 0;
+  let last: u32 = 0;
+  for (let at = order, end = order + ((<usize>count) << 4); at < end; at += 8) {
+    const number = load<u32>(at, 4);
+    const i = <usize>load<u32>(at);
+    if (made === 0 || number !== last) {
+      store<u32>(order + (made << 3), <u32>made);
+      store<u32>(order + (made << 3), number, 4);
+      last = number;
+      made++;
+    }
+    store<u32>(places + (i << 2), <u32>made - 1);
+  }
+  return <u32>made;
+}
+
+/** Writes the first and the second numbers of pairs as two columns (u32). */
+export function splitPairs(pairs: usize, count: u32, a: usize, b: usize): void {
+  for (let i: usize = 0; i < <usize>count; i++, pairs += 8) {
+    store<u32>(b + (i << 2), load<u32>(pairs));
+    store<u32>(a + (i << 2), load<u32>(pairs, 4));
+  }
+}
