@@ -160,6 +160,20 @@ function narrowed(counts: Float64Array): Counts {
 }
 
 /** The columns of skipped documents and ranges of a table. */
+/** The columns of a table that was copied into a block, for the next one: new ones for each batch would be freed late. */
+let spareColumns: DocumentColumns | null = null;
+
+/** Rows of the longest columns that are reused. */
+const MOST_SPARE = 1 << 16;
+
+/** Columns without rows. */
+function emptyColumns(): DocumentColumns {
+  const columns = spareColumns ?? new DocumentColumns();
+  spareColumns = null;
+  columns.truncate(0);
+  return columns;
+}
+
 export class SkippedColumns {
   private readonly file = new Uint32Column();
   private readonly record = new Float64Column();
@@ -372,7 +386,7 @@ export function countsWithoutRow({ meta }: Pick<Block, 'meta'>): CountsWithoutRo
  * document.
  */
 export class DocumentRecorder implements DocumentSink {
-  private readonly columns = new DocumentColumns();
+  private readonly columns = emptyColumns();
   private readonly skipped = new SkippedColumns();
   private readonly passed: number[] = REASONS_LEFT_OUT.map(() => 0);
   /** Null if no record had values. */
@@ -616,7 +630,9 @@ export class DocumentRecorder implements DocumentSink {
       openedTime: opened.times,
     };
     // Shared, because transferred buffers trigger frequent garbage collections in the coordinator.
-    return encodeBlock('documents', { lines, bytes: this.bytes, ...this.countsMeta }, columns, true);
+    const table = encodeBlock('documents', { lines, bytes: this.bytes, ...this.countsMeta }, columns, true);
+    if (this.columns.length <= MOST_SPARE) spareColumns = this.columns;
+    return table;
   };
 }
 
