@@ -50,7 +50,7 @@ export async function readFiles(
       continue;
     }
     let refused: ErrorCode | null = skipped[0]?.code ?? null;
-    const met = (_id: string, code: ErrorCode | null): void => {
+    const met = (_id: string, _place: string, code: ErrorCode | null): void => {
       refused = code;
     };
     const wanted = new Set(files.length === 0 ? [] : [files.id(0)]);

@@ -174,7 +174,7 @@ const ENTRIES = {
   PATH_MISSING: ofUse('a PATH does not exist or may not be read', 'check its spelling and permissions'),
   PATH_REMOTE: ofUse(
     'a PATH is an address of an unsupported kind; s3://, https:// and http:// are supported',
-    'download it first and give the file; JSON lines can also be piped to the PATH -',
+    'download its files (curl -O, gcloud storage cp -r, hdfs dfs -get) and pass their path, without file://; gs:// can be read as s3:// with {s3Endpoint} https://storage.googleapis.com',
   ),
   // Servers.
   REMOTE_CLIENT_MISSING: ofUse(

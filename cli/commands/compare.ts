@@ -67,7 +67,7 @@ async function readByIds(
   const refused = new Map<string, ErrorCode>();
   for (const { place, code } of [...skipped, ...links]) refused.set(place, code);
   for (let index = 0; index < Math.min(files.length, MOST_IDS); index++) known.push(idText(files.id(index)));
-  const met = (id: string, code: ErrorCode | null): void => {
+  const met = (id: string, _: string, code: ErrorCode | null): void => {
     if (code !== null) unread.set(code, id);
     if (code !== null && ids.includes(id)) refused.set(id, code);
     else if (known.length < MOST_IDS) known.push(idText(id));

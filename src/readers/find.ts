@@ -1,6 +1,5 @@
 /** Reads the texts of a few documents by id or location, and all texts one by one. */
 
-import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
 import { type TextSink, WHOLE_FILE } from '../blocks/documents.js';
 import { type FieldValues, NUMBER, TEXT } from '../blocks/fieldValues.js';
@@ -22,78 +21,80 @@ import { readSplit, readWhole, SetLineReader } from './reader.js';
 import { SetHeaders } from './setHeaders.js';
 import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 
-/** Callbacks of a search. `met`: for each document, with the reason why it is skipped (null: it is not). */
 interface Finding {
-  readonly stdin?: Readable | undefined;
-  readonly met?: (id: string, code: ErrorCode | null) => void;
-  /** Called with the id (the location if there is none) and the location of every document. */
-  readonly located?: (id: string, place: string) => void;
+  /** Called for each document that is read, by its id (the location if it has none), with the reason why it is skipped (null: it is not). */
+  readonly met?: (id: string, location: string, code: ErrorCode | null) => void;
   /** Whether the wanted names are locations: then other files are not read. */
   readonly areLocations?: boolean;
 }
 
-/** How documents are read, and which part of them is compared; absent: all of it. */
-type FoundParams = ReadParams & { readonly unit?: Unit };
-
 /**
- * The raw bytes of the wanted texts: of documents, or of the units that a run compared. See `findWhole`.
+ * The raw bytes of the texts of the wanted documents, or of the units that a run compared. A name is resolved as in a run
+ * (src/coordinator/documentList.ts): the document whose location it is, else the first one, in the order of files and records, whose id it
+ * is. A document that is not found is not in the map, nor is anything from standard input.
  *
  * @param wanted ids as binary strings
  */
 export async function findDocuments(
   inputs: Pick<Inputs, 'files'>,
-  params: FoundParams,
+  params: ReadParams & { readonly unit?: Unit },
   wanted: ReadonlySet<string>,
   finding: Finding = {},
 ): Promise<Map<string, Uint8Array>> {
   const { unit = 'document' } = params;
   if (unit === 'document') return findWhole(inputs, params, wanted, finding);
-  const places = new Map([...wanted].map((id) => [id, unitOfId(id, unit)]));
-  const names = new Set([...places.values()].flatMap((place) => (place === null ? [] : [place.name])));
-  const texts = await findWhole(inputs, params, names, finding);
-  const found = new Map<string, Uint8Array>();
-  for (const [id, place] of places) {
-    const text = place === null ? undefined : texts.get(place.name);
-    const bytes = text === undefined ? null : unitOfText(text, unit, place!.number);
-    if (bytes !== null) found.set(id, bytes);
+  const units = new Map([...wanted].map((id) => [id, unitOfId(id, unit)]));
+  const names = new Set([...units.values()].flatMap((found) => (found === null ? [] : [found.name])));
+  const documents = await findWhole(inputs, params, names, finding);
+  const texts = new Map<string, Uint8Array>();
+  for (const [id, found] of units) {
+    const document = found === null ? undefined : documents.get(found.name);
+    const text = document === undefined ? null : unitOfText(document, unit, found!.number);
+    if (text !== null) texts.set(id, text);
   }
-  return found;
+  return texts;
 }
 
-/**
- * The raw bytes of the texts of the wanted documents. A name is resolved as in a run (src/coordinator/documentList.ts): the document whose
- * location it is, else the first one, in the order of files and records, whose id it is. A document that is not found is not in the map,
- * nor is anything from standard input unless `stdin` is given: it cannot be read twice.
- *
- * @param wanted ids as binary strings
- */
 async function findWhole(
   { files }: Pick<Inputs, 'files'>,
   params: ReadParams,
   wanted: ReadonlySet<string>,
-  finding: Finding = {},
+  { met, areLocations = false }: Finding,
 ): Promise<Map<string, Uint8Array>> {
-  const { stdin } = finding;
-  const finder = new Finder(files, wanted, finding);
-  const reading = new FormatReading(params, finder, readBuffers());
-  const among = finding.areLocations === true ? filesOfPlaces(files, wanted) : null;
-  function* mayHoldThem(): Generator<number> {
-    for (let index = 0; index < files.length && !finder.isDone; index++) {
-      if (among?.has(index) === false) continue;
-      const kind = files.kinds[index]!;
-      const { holds } = formatOfKind(kind);
-      // Sets are read by `findSets`.
-      if (holds === 'rows' || (holds === 'text' && !finder.wantsFile(index))) continue;
-      if ((kind & STDIN) === 0 || stdin !== undefined) yield index;
-    }
-  }
-  for await (const part of readParts(files, mayHoldThem(), params, reading, finder, stdin))
-    if (typeof part !== 'number') finding.met?.(files.id(part.index), part.problem);
-  return finder.found();
-}
-
-function filesOfPlaces(files: FileTable, places: ReadonlySet<string>): ReadonlySet<number> {
-  return new Set([...places].flatMap(filesOfPlace).map((name) => files.indexOf(bytesOf(name))));
+  const texts = new Map<string, Uint8Array>();
+  /** Names whose documents are at the location of that name. */
+  const located = new Set<string>();
+  const indexesOf = (name: string): number[] => filesOfPlace(name).map((id) => files.indexOf(bytesOf(id)));
+  const isFinal = (name: string): boolean =>
+    located.has(name) || (texts.has(name) && indexesOf(name).every((index) => index < 0));
+  const isDone = (): boolean => {
+    for (const name of wanted) if (!isFinal(name)) return false;
+    return true;
+  };
+  const among = areLocations ? new Set([...wanted].flatMap(indexesOf)) : null;
+  const isWanted = (file: number): boolean => {
+    if (among?.has(file) === false || isDone()) return false;
+    const { holds } = formatOfKind(files.kinds[file]!);
+    return holds !== 'text' || wanted.has(files.address(file, -1, 0));
+  };
+  let names: string[] = [];
+  let location = '';
+  const begins = ({ id, place }: MetDocument, code: ErrorCode | null): boolean => {
+    location = place();
+    met?.(id ?? location, location, code);
+    names = [];
+    if (code !== null) return false;
+    if (id !== null && wanted.has(id) && !texts.has(id)) names.push(id);
+    if (wanted.has(location) && !located.has(location)) names.push(location);
+    return names.length > 0;
+  };
+  const take = (scratch: Uint8Array): void => {
+    const text = Buffer.from(scratch);
+    for (const name of names) texts.set(name, text);
+    if (wanted.has(location)) located.add(location);
+  };
+  await eachDocument({ files }, params, take, { isWanted, begins });
+  return texts;
 }
 
 /** A document that was read. */
@@ -101,6 +102,7 @@ export interface MetDocument {
   readonly file: number;
   /** The id in its record (a binary string); null: it has none. */
   readonly id: string | null;
+  /** Its location. */
   readonly place: () => string;
   /** Its number in its location, from 1; WHOLE_FILE if it is a file. */
   readonly number: number;
@@ -108,28 +110,35 @@ export interface MetDocument {
   readonly value: string | null;
 }
 
+interface EachOptions {
+  /** Which files are read; default: all. Called just before a file is read. */
+  readonly isWanted?: (file: number) => boolean;
+  /** Which documents are taken; default: all. Called also for skipped ones, with the reason. */
+  readonly begins?: (document: MetDocument, code: ErrorCode | null) => boolean;
+  /** Awaited after every few megabytes, with their number of bytes. */
+  readonly pause?: (bytes: number) => Promise<void> | undefined;
+}
+
 /**
- * Passes on the whole texts of all documents that a run would read, in reading order; each is scratch memory. Skipped documents,
- * standard input and lines of sets are skipped.
- *
- * @param isWanted which files are read; default: all
- * @param pause awaited after every few megabytes, with their number of bytes
+ * Passes on the whole texts of all documents that a run would read, in reading order; each is scratch memory. Standard input and lines of
+ * sets are skipped.
  */
 export async function eachDocument(
   { files }: Pick<Inputs, 'files'>,
   params: ReadParams,
   take: (text: Uint8Array, document: MetDocument) => void,
-  pause: (bytes: number) => Promise<void> | undefined = () => undefined,
-  isWanted: (file: number) => boolean = () => true,
+  { isWanted = () => true, begins = () => true, pause }: EachOptions = {},
 ): Promise<void> {
-  const sink = new WholeTexts(files, take);
+  const sink = new WholeTexts(files, take, begins);
   const reading = new FormatReading(params, sink, readBuffers());
   function* read(): Generator<number> {
     for (const file of files.ofKind((kind) => formatOfKind(kind).holds !== 'rows' && (kind & STDIN) === 0))
       if (isWanted(file)) yield file;
   }
-  for await (const part of readParts(files, read(), params, reading, sink))
-    if (typeof part === 'number') await pause(part);
+  for await (const part of readParts(files, read(), params, reading, sink)) {
+    if (typeof part === 'number') await pause?.(part);
+    else sink.skip(part.index, -1, part.problem, null);
+  }
 }
 
 /** Joins texts that come in pieces. */
@@ -167,12 +176,18 @@ export abstract class JoinedTexts implements TextSink {
 
 class WholeTexts extends JoinedTexts {
   readonly #give: (text: Uint8Array, document: MetDocument) => void;
-  #met: MetDocument | null = null;
+  readonly #begins: (document: MetDocument, code: ErrorCode | null) => boolean;
+  #document: MetDocument | null = null;
   #value: string | null = null;
 
-  constructor(files: FileTable, give: (text: Uint8Array, document: MetDocument) => void) {
+  constructor(
+    files: FileTable,
+    give: (text: Uint8Array, document: MetDocument) => void,
+    begins: (document: MetDocument, code: ErrorCode | null) => boolean,
+  ) {
     super(files);
     this.#give = give;
+    this.#begins = begins;
   }
 
   fields({ kinds, numbers, bytes, starts, ends }: FieldValues): void {
@@ -181,20 +196,28 @@ class WholeTexts extends JoinedTexts {
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
-    const line = this.firstLine;
-    this.#met = {
-      file,
-      number: Math.max(WHOLE_FILE, this.files.addressNumber(file, record, line)),
-      value: this.#value,
-      id: id === null ? null : binaryOfBytes(id),
-      place: () => this.files.address(file, record, line),
-    };
-    this.#value = null;
-    return true;
+    this.#document = this.#met(file, record, id);
+    return this.#begins(this.#document, null);
   }
 
   protected override joined(text: Uint8Array): void {
-    this.#give(text, this.#met!);
+    this.#give(text, this.#document!);
+  }
+
+  override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    super.skip(file, record, code, id);
+    this.#begins(this.#met(file, record, id), code);
+  }
+
+  #met(file: number, record: number, id: Uint8Array | null): MetDocument {
+    const [line, value] = [this.firstLine, this.#value];
+    this.#value = null;
+    return {
+      ...{ file, value },
+      number: Math.max(WHOLE_FILE, this.files.addressNumber(file, record, line)),
+      id: id === null ? null : binaryOfBytes(id),
+      place: () => this.files.address(file, record, line),
+    };
   }
 }
 
@@ -208,7 +231,7 @@ const FILES_A_PART = 64;
 
 /**
  * Reads files in this thread in parts: some whole files, or some megabytes of the lines of one. Yields the number of bytes of each part
- * once it is read, and the problems of streams; `at` gets the first line of each. Standard input is `stdin`.
+ * once it is read, and the problems of streams; `at` gets the first line of each.
  */
 export async function* readParts(
   files: FileTable,
@@ -216,7 +239,6 @@ export async function* readParts(
   params: ReadParams,
   reading: FormatReading,
   at: AtLine,
-  stdin?: Readable,
 ): AsyncGenerator<number | (ChunkProblem & { readonly index: number })> {
   let [whole, bytes]: [number[], number] = [[], 0];
   const readTogether = async (): Promise<number> => {
@@ -235,7 +257,7 @@ export async function* readParts(
     }
     if (whole.length > 0) yield await readTogether();
     at.firstLine = 0;
-    for await (const part of linesOfFile(files.file(index), index, params, stdin)) {
+    for await (const part of linesOfFile(files.file(index), index, params)) {
       if ('problem' in part) {
         yield { ...part, index };
         continue;
@@ -255,7 +277,6 @@ async function* linesOfFile(
   file: InputFile,
   index: number,
   params: ReadParams,
-  stdin?: Readable,
 ): AsyncGenerator<{ readonly split: LinesSplit; readonly block: Block | null } | ChunkProblem> {
   if (!isStream(file, params)) {
     for (let from = 0; from === 0 || from < file.bytes; from += PIECE_BYTES) {
@@ -264,125 +285,9 @@ async function* linesOfFile(
     }
     return;
   }
-  for await (const chunk of streamChunks(file, params, stdin)) {
+  for await (const chunk of streamChunks(file, params)) {
     if ('problem' in chunk) yield chunk;
     else yield { split: chunkSplit(file, index, chunk), block: linesBlock(chunk.bytes, false) };
-  }
-}
-
-/** Keeps the texts of documents that may be wanted. */
-class Finder extends JoinedTexts {
-  readonly #wanted: ReadonlySet<string>;
-  readonly #met: NonNullable<Finding['met']>;
-  readonly #onLocated: Finding['located'];
-  /** By name: the document whose location it is, and the first one whose id it is. */
-  readonly #located = new Map<string, Uint8Array>();
-  readonly #named = new Map<string, Uint8Array>();
-  /** The maps that take the text of the current document. */
-  #into: (readonly [Map<string, Uint8Array>, string])[] = [];
-
-  constructor(files: FileTable, wanted: ReadonlySet<string>, { met, located }: Finding) {
-    super(files);
-    this.#wanted = wanted;
-    this.#met = met ?? (() => undefined);
-    this.#onLocated = located;
-  }
-
-  /** Every wanted text was found, and no later document can be at its location. */
-  get isDone(): boolean {
-    for (const id of this.#wanted) {
-      if (!this.#located.has(id) && (!this.#named.has(id) || this.#mayBePlace(id))) return false;
-    }
-    return true;
-  }
-
-  wantsFile(index: number): boolean {
-    return this.#wanted.has(this.files.address(index, -1, 0));
-  }
-
-  found(): Map<string, Uint8Array> {
-    const texts = new Map<string, Uint8Array>();
-    for (const id of this.#wanted) {
-      const text = this.#located.get(id) ?? this.#named.get(id);
-      if (text !== undefined) texts.set(id, text);
-    }
-    return texts;
-  }
-
-  begin(file: number, record: number, id: Uint8Array | null): boolean {
-    const place = this.#place(file, record);
-    const name = id === null ? place : binaryOfBytes(id);
-    this.#met(name, null);
-    this.#onLocated?.(name, place);
-    this.#into = [];
-    if (id !== null && this.#wanted.has(name) && !this.#named.has(name)) this.#into.push([this.#named, name]);
-    if (this.#wanted.has(place)) this.#into.push([this.#located, place]);
-    return this.#into.length > 0;
-  }
-
-  protected override joined(scratch: Uint8Array): void {
-    const text = Buffer.from(scratch);
-    for (const [texts, id] of this.#into) if (!texts.has(id)) texts.set(id, text);
-  }
-
-  override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
-    super.skip(file, record, code, id);
-    const place = this.#place(file, record);
-    const name = id === null ? place : binaryOfBytes(id);
-    this.#met(name, code);
-    this.#onLocated?.(name, place);
-  }
-
-  #place(file: number, record: number): string {
-    return this.files.address(file, record, this.firstLine);
-  }
-
-  /** Whether this id may be a location in some file. */
-  #mayBePlace(id: string): boolean {
-    const file = id.replace(/#\d*$/, '');
-    return this.files.indexOf(bytesOf(id)) >= 0 || this.files.indexOf(bytesOf(file)) >= 0;
-  }
-}
-
-/*
- * The elements of a few sets by the names of the sets, for showing them.
- */
-
-/** Collects the elements of wanted sets from their lines. */
-class WantedRows implements RowSink {
-  readonly found = new Map<string, Map<string, number>>();
-  private readonly wanted: ReadonlySet<string>;
-  private readonly rule: RowRule;
-  private readonly likedFrom: number;
-
-  constructor(wanted: ReadonlySet<string>, rule: RowRule, likedFrom: number) {
-    this.wanted = wanted;
-    this.rule = rule;
-    this.likedFrom = likedFrom;
-  }
-
-  row(
-    bytes: Uint8Array,
-    setFrom: number,
-    setTo: number,
-    elementFrom: number,
-    elementTo: number,
-    value: number,
-  ): null {
-    const name = binaryOfBytes(bytes.subarray(setFrom, setTo));
-    if (!this.wanted.has(name)) return null;
-    const set = this.found.get(name) ?? new Map<string, number>();
-    this.found.set(name, set);
-    const contribution = contributionOf(this.rule, value, this.likedFrom);
-    if (contribution === NOTHING) return null;
-    const element = binaryOfBytes(bytes.subarray(elementFrom, elementTo));
-    const known = set.get(element);
-    set.set(element, known === undefined ? contribution : combined(this.rule, known, contribution));
-    return null;
-  }
-
-  skip(_file: number, _record: number, _code: ErrorCode, _id: null): void {
-    // The run has reported the problem.
   }
 }
 
@@ -402,23 +307,34 @@ export async function findSets(
   wanted: ReadonlySet<string>,
 ): Promise<Map<string, readonly string[]>> {
   const rule = rowRuleOf(params);
-  const rows = new WantedRows(wanted, rule, params.sets?.likedFrom ?? 0);
+  const sets = new Map<string, Map<string, number>>();
+  const rows: RowSink = {
+    row(bytes, setFrom, setTo, elementFrom, elementTo, value) {
+      const name = binaryOfBytes(bytes.subarray(setFrom, setTo));
+      if (!wanted.has(name)) return null;
+      const set = sets.get(name) ?? new Map<string, number>();
+      sets.set(name, set);
+      const contribution = contributionOf(rule, value, params.sets?.likedFrom ?? 0);
+      if (contribution === NOTHING) return null;
+      const element = binaryOfBytes(bytes.subarray(elementFrom, elementTo));
+      const known = set.get(element);
+      set.set(element, known === undefined ? contribution : combined(rule, known, contribution));
+      return null;
+    },
+    // The run has reported the problem.
+    skip: () => {},
+  };
   const reader = new SetLineReader();
   const headers = new SetHeaders(params);
-  for (let index = 0; index < files.length; index++) {
-    const kind = files.kinds[index]!;
-    if (formatOfKind(kind).holds !== 'rows' || (kind & STDIN) !== 0) continue;
-    for await (const found of linesOfFile(files.file(index), index, params)) {
-      if ('problem' in found) continue;
-      const { split, block } = found;
-      const fields = headers.of(split, () => block!);
+  for (const index of files.ofKind((kind) => formatOfKind(kind).holds === 'rows' && (kind & STDIN) === 0)) {
+    for await (const part of linesOfFile(files.file(index), index, params)) {
+      if ('problem' in part) continue;
+      const fields = headers.of(part.split, () => part.block!);
       if (fields === null) break;
-      reader.read(split, block, params, fields, rule, rows);
+      reader.read(part.split, part.block, params, fields, rule, rows);
     }
   }
-  const sets = new Map<string, readonly string[]>();
-  for (const [name, elements] of rows.found) sets.set(name, labelledElements(elements, rule));
-  return sets;
+  return new Map(Array.from(sets, ([name, elements]) => [name, labelledElements(elements, rule)]));
 }
 
 function labelledElements(elements: ReadonlyMap<string, number>, rule: RowRule): string[] {

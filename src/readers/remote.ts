@@ -10,11 +10,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { type ErrorCode, MinHashError, type Problem } from '../errors.js';
 import { guardWrite, makeFolders, temporaryFolder, writeErrorOf } from '../store/files.js';
 import { addressOf, shownAddress } from './list/addresses.js';
@@ -29,7 +29,6 @@ const FIRST_WAIT = 200;
 /** The local copy of what an address names. */
 export interface RemoteCopy {
   readonly path: string;
-  readonly isFolder: boolean;
   /** Objects below the address that have no copy: the rest of the key, and the reason. */
   readonly missing: readonly (readonly [relative: string, code: ErrorCode])[];
 }
@@ -74,16 +73,17 @@ export class RemoteCopies {
       const isWeb = addressOf(address) !== null;
       const hash = createHash('sha256').update(address).digest('hex');
       const path = join(this.#folder, isWeb ? 'web' : 'pipe', hash);
-      if (isWeb) await retried(shownAddress(address), signal, () => copyOfWeb(address, path, signal));
+      if (isWeb) await copyOfWeb(address, path, signal);
       else await write(path, createReadStream(address), signal);
-      return { path, isFolder: false, missing: [] };
+      return { path, missing: [] };
     } catch (error) {
       if (signal?.aborted === true) throw failure('INTERRUPTED', '');
-      if (!(error instanceof MinHashError))
-        return { code: 'REMOTE_FAILED', detail: `${shownAddress(address)}: ${causeOf(error)}` };
-      const [problem] = error.problems as [Problem];
-      if (problem.code !== 'PATH_MISSING' && !problem.code.startsWith('REMOTE_')) throw error;
-      return { code: problem.code, detail: problem.detail };
+      const { code, detail } =
+        error instanceof MinHashError
+          ? error.problems[0]!
+          : { code: 'REMOTE_FAILED' as const, detail: `${shownAddress(address)}: ${causeOf(error)}` };
+      if (code !== 'PATH_MISSING' && !code.startsWith('REMOTE_')) throw error;
+      return { code, detail };
     }
   }
 }
@@ -123,13 +123,21 @@ function statusError(status: number, shown: string, answer: string): Error {
   const detail = `${shown}: ${answer}`;
   if (status === 404 || status === 410) return failure('PATH_MISSING', detail);
   if (status === 401 || status === 403 || status === 407) return failure('REMOTE_DENIED', detail);
-  return status >= 500 || status === 408 || status === 429
-    ? new Error(answer)
-    : failure('REMOTE_FAILED', detail);
+  const mayPass = status === 0 || status >= 500 || status === 408 || status === 429;
+  return mayPass ? new Error(answer) : failure('REMOTE_FAILED', detail);
 }
 
-/** Writes a file. An error of the source is passed on, an error of the file is WRITE_FAILED or DISK_FULL. */
-async function write(path: string, body: Readable, signal: Signal, compresses = false): Promise<void> {
+/**
+ * Writes a file, with the time of its source: runs are compared by the times of their files, in whole seconds, 0 if it is not known. An error
+ * of the source is passed on, an error of the file is WRITE_FAILED or DISK_FULL.
+ */
+async function write(
+  path: string,
+  body: Readable,
+  signal: Signal,
+  time?: Date,
+  through: readonly Transform[] = [],
+): Promise<void> {
   guardWrite(path, () => makeFolders(dirname(path)));
   const file = createWriteStream(path);
   let ofFile: unknown = null;
@@ -137,15 +145,10 @@ async function write(path: string, body: Readable, signal: Signal, compresses = 
     if (error.syscall !== undefined) ofFile = error;
   });
   try {
-    if (compresses) await pipeline(body, createGzip({ level: 1 }), file, { signal });
-    else await pipeline(body, file, { signal });
+    await pipeline([body, ...through, file], { signal });
   } catch (error) {
     throw ofFile === null ? error : writeErrorOf(ofFile, path);
   }
-}
-
-/** Runs are compared by the times of their files: in whole seconds, 0 if the server does not report one. */
-function setTime(path: string, time: Date | undefined): void {
   const seconds = Math.floor((time?.getTime() ?? 0) / 1000) || 0;
   utimesSync(path, seconds, seconds);
 }
@@ -161,26 +164,25 @@ async function copyOfWeb(address: string, path: string, signal: Signal): Promise
     headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
     url.username = url.password = '';
   }
-  const response = await fetch(url, { headers, ...(signal && { signal }) });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw statusError(response.status, shown, `the server answers ${response.status}`);
-  }
-  // `fetch` decodes what a server sends as gzip; the name of the file still ends in .gz.
-  const compresses = response.headers.has('content-encoding') && /\.gz$/i.test(url.pathname);
-  await write(
-    path,
-    response.body === null ? Readable.from([]) : Readable.fromWeb(response.body),
-    signal,
-    compresses,
-  );
-  setTime(path, new Date(response.headers.get('last-modified') ?? 0));
+  await retried(shown, signal, async () => {
+    const response = await fetch(url, { headers, ...(signal && { signal }) });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw statusError(response.status, shown, `the server answers ${response.status}`);
+    }
+    const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body);
+    // `fetch` decodes what a server sends as gzip; the name of the file still ends in .gz.
+    const isDecoded = response.headers.has('content-encoding') && /\.gz$/i.test(url.pathname);
+    const time = new Date(response.headers.get('last-modified') ?? 0);
+    await write(path, body, signal, time, isDecoded ? [createGzip({ level: 1 })] : []);
+  });
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
 /** The package from where this one is installed, else from the working directory. */
 function loadSdk(): Sdk {
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   let reason = `npm install ${PACKAGE} brings it`;
   for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
     try {
@@ -192,47 +194,42 @@ function loadSdk(): Sdk {
   throw failure('REMOTE_CLIENT_MISSING', reason);
 }
 
-async function s3Client(sdk: Sdk): Promise<S3Client> {
+/** A client for the bucket's region, to which servers redirect, or for the server of an endpoint. */
+function s3Client(sdk: Sdk): S3Client {
   const { env } = process;
-  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION;
   const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL;
   const isAnonymous = /^(1|true|yes)$/i.test(env.AWS_NO_SIGN_REQUEST ?? '');
-  const config: S3ClientConfig = {
-    ...(region ? { region } : {}),
+  return new sdk.S3Client({
+    region: env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1',
+    followRegionRedirects: true,
     // Compatible servers seldom have a host name for each bucket.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     ...(isAnonymous && {
       signer: { sign: async (request) => request },
       credentials: { accessKeyId: '', secretAccessKey: '' },
     }),
-    ...{ followRegionRedirects: true, maxAttempts: ATTEMPTS },
-    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+    maxAttempts: ATTEMPTS,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 30_000 },
-  };
-  const client = new sdk.S3Client(config);
-  const hasRegion = await client.config.region().then(
-    () => true,
-    () => false,
-  );
-  // Without a region: the servers of the first one redirect to that of a bucket.
-  return hasRegion ? client : new sdk.S3Client({ ...config, region: 'us-east-1' });
+  });
 }
 
 /** Names of errors about a user who is unknown or no longer valid. */
 const OF_CREDENTIALS = /Credentials|AccessKeyId|Signature|Token|AuthorizationHeader|UnrecognizedClient/;
 
 /** An error of the SDK after its own attempts. */
-function s3Error(error: unknown, address: string): Error {
+function s3Error(error: unknown, address: string): MinHashError {
   const { name, message, $metadata } = error as Error & { readonly $metadata?: { httpStatusCode?: number } };
   if (OF_CREDENTIALS.test(name) || /could not load credentials/i.test(message)) {
     const why = name === 'CredentialsProviderError' ? 'none were found' : name;
     return failure('REMOTE_CREDENTIALS', `${address}: ${why}`);
   }
   const status = $metadata?.httpStatusCode ?? 0;
-  const answer = `${/^(Unknown|UnknownError|Error|\d+)$/.test(name) ? 'S3 answers' : name} (${status})`;
-  const ofStatus = status === 0 ? null : statusError(status, address, answer);
-  if (ofStatus instanceof MinHashError) return ofStatus;
-  return failure('REMOTE_FAILED', `${address}: ${ofStatus?.message ?? causeOf(error)}`);
+  const isNamed = !/^(Unknown|UnknownError|Error|\d+)$/.test(name);
+  const answer = status === 0 ? causeOf(error) : `${isNamed ? name : 'S3 answers'} (${status})`;
+  const ofStatus = statusError(status, address, answer);
+  return ofStatus instanceof MinHashError ? ofStatus : failure('REMOTE_FAILED', `${address}: ${answer}`);
 }
 
 /** Whether a part of a key can be the name of a file in the folder of copies. */
@@ -250,30 +247,33 @@ async function copyOfS3(
   const prefix = key === '' || key.endsWith('/') ? key : `${key}/`;
   if (!`${bucket}/${prefix}x`.split('/').every(isFileName))
     throw failure('PATH_MISSING', `${JSON.stringify(address)}: expected s3://BUCKET/PREFIX`);
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const sdk = loadSdk();
-  const client = await s3Client(sdk);
+  const client = s3Client(sdk);
   const options = { ...(signal && { abortSignal: signal }) };
-  const copyObject = (name: string, to: string): Promise<void> => {
+  /** Null: it was copied; otherwise, why a server does not give it to this user. */
+  const copyObject = async (name: string, to: string): Promise<MinHashError | null> => {
     const shown = `s3://${bucket}/${name}`;
-    // The SDK repeats requests; a body that is cut off is read again.
-    return retried(shown, signal, async () => {
-      const command = new sdk.GetObjectCommand({ Bucket: bucket, Key: name });
-      const object = await client.send(command, options).catch((error: unknown) => {
-        throw s3Error(error, shown);
+    try {
+      // The SDK repeats requests; a body that is cut off is read again.
+      await retried(shown, signal, async () => {
+        const command = new sdk.GetObjectCommand({ Bucket: bucket, Key: name });
+        const object = await client.send(command, options).catch((error: unknown) => {
+          throw s3Error(error, shown);
+        });
+        await write(to, object.Body as Readable, signal, object.LastModified);
       });
-      await write(to, object.Body as Readable, signal);
-      setTime(to, object.LastModified);
-    });
+      return null;
+    } catch (error) {
+      if (error instanceof MinHashError && (error.code === 'PATH_MISSING' || error.code === 'REMOTE_DENIED'))
+        return error;
+      throw error;
+    }
   };
   const path = join(top, 's3', bucket, key);
   if (prefix !== key) {
-    try {
-      await copyObject(key, path);
-      return { path, isFolder: false, missing: [] };
-    } catch (error) {
-      if (!(error instanceof MinHashError) || error.code !== 'PATH_MISSING') throw error;
-    }
+    const error = await copyObject(key, path);
+    if (error === null) return { path, missing: [] };
+    if (error.code !== 'PATH_MISSING') throw error;
   }
   const names = new Set<string>();
   // Keys may hold characters that XML cannot. Keys that end in a slash represent folders.
@@ -304,15 +304,12 @@ async function copyOfS3(
           makeFolders(dirname(to));
           writeFileSync(to, '');
         });
-      else
-        await copyObject(prefix + name, to).catch((error: unknown) => {
-          const code = error instanceof MinHashError ? error.code : '';
-          if (code !== 'PATH_MISSING' && code !== 'REMOTE_DENIED') throw error;
-          rmSync(to, { force: true });
-          missing.push([name, code === 'PATH_MISSING' ? 'VANISHED' : 'DENIED']);
-        });
+      else {
+        const error = await copyObject(prefix + name, to);
+        if (error !== null) missing.push([name, error.code === 'PATH_MISSING' ? 'VANISHED' : 'DENIED']);
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, copyNext));
-  return { path, isFolder: true, missing };
+  return { path, missing };
 }

@@ -209,10 +209,12 @@ async function eachText(
         cutter.whole(text);
       }
     },
-    (bytes) => {
-      passed += bytes;
-      onProgress(totalBytes === 0 ? 0 : Math.min(1, passed / totalBytes));
-      return undefined;
+    {
+      pause: (bytes) => {
+        passed += bytes;
+        onProgress(totalBytes === 0 ? 0 : Math.min(1, passed / totalBytes));
+        return undefined;
+      },
     },
   );
   // Without a single document, empty lists would look like an answer.

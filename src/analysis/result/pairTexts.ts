@@ -94,7 +94,7 @@ export async function readAgain(
       inputs,
       parameters,
       names,
-      located === undefined ? { areLocations: true } : { located },
+      located === undefined ? { areLocations: true } : { met: located },
     );
     return { texts, sets: new Map(), areAllRead, untrusted };
   }

@@ -106,7 +106,7 @@ export async function refuseOtherTexts(
     stream.whole(text);
     if (stream.tokens >= parameters.minTokens) now.add(file, stream.textKey);
   };
-  await eachDocument({ files }, parameters, take, undefined, isWanted);
+  await eachDocument({ files }, parameters, take, { isWanted });
   const differing: string[] = [];
   let count = 0;
   for (let file = 0; file < files.length; file++) {

@@ -66,8 +66,10 @@ export async function listKept(
     out.appendBinary(place());
     out.push(end);
   };
-  const pass = (): Promise<void> | undefined => (out.length >= ENOUGH ? passLines(out, give) : undefined);
-  await eachDocument({ files }, parameters, take, pass, (file) => !files.isReference(file));
+  await eachDocument({ files }, parameters, take, {
+    isWanted: (file) => !files.isReference(file),
+    pause: () => (out.length >= ENOUGH ? passLines(out, give) : undefined),
+  });
   await passLines(out, give);
 }
 

@@ -1,10 +1,9 @@
 /**
  * Addresses of inputs on other machines: `s3://bucket/key` and `https://host/file`, how they differ from paths, and how they are
- * shown. Addresses of other kinds are rejected with the command that copies their files.
+ * shown. Addresses of other kinds are rejected.
  */
 import { statSync } from 'node:fs';
 import type { Problem } from '../../errors.js';
-import { shellQuoted } from '../../options/shellWord.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** The schemes that are read here; a path of this machine is absolute. */
@@ -47,9 +46,9 @@ export function shownAddress(address: string): string {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?(.*)$/is.exec(address) ?? [];
   // A key of S3 may hold any character.
   if (scheme === 's3://') return scheme + rest;
-  const [place = '', query] = rest.split('#')[0]!.split(/\?(.*)/s);
+  const [path = '', query] = rest.split('#')[0]!.split(/\?(.*)/s);
   const isShown = query !== undefined && query !== '' && !SECRET.test(query);
-  return scheme + place + (isShown ? `?${query}` : '');
+  return scheme + path + (isShown ? `?${query}` : '');
 }
 
 /** Any text with the secrets of its addresses removed. */
@@ -83,35 +82,8 @@ function decoded(part: string): string {
   }
 }
 
-/** `scheme://`; a folder with such a name would have to end in a colon. */
-const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
-
-/** The commands that copy addresses of other schemes. */
-const COMMANDS: Readonly<Record<string, (url: string) => string>> = {
-  gs: (url) =>
-    `gcloud storage cp -r ${url} ., or read it as s3:// with --s3-endpoint https://storage.googleapis.com`,
-  hdfs: (url) => `hdfs dfs -get ${url} .`,
-  viewfs: (url) => `hdfs dfs -get ${url} .`,
-  webhdfs: (url) => `hdfs dfs -get ${url} .`,
-  ftp: (url) => `curl -fLO ${url}`,
-  ftps: (url) => `curl -fLO ${url}`,
-  git: (url) => `git clone ${url}`,
-};
-
-/** The problem of a PATH that is another kind of address; null: it is not an address. */
+/** The problem of a PATH that is another kind of address, or begins with `file://`; null: it is a path. */
 export function unreadAddress(path: string): Problem | null {
-  const [, given = ''] = ADDRESS.exec(path) ?? [];
-  if (given === '') return null;
-  const scheme = given.toLowerCase();
-  const shown = JSON.stringify(shownPath(path));
-  if (scheme === 'file') {
-    const detail = `${shown}; type the path after file:// (or localhost), with %20 and the like decoded`;
-    return { code: 'PATH_REMOTE', detail };
-  }
-  const command = COMMANDS[scheme]?.(shellQuoted(shownPath(path)));
-  return {
-    code: 'PATH_REMOTE',
-    detail: shown,
-    ...(command !== undefined && { remedy: `download it: ${command}` }),
-  };
+  const isAddress = /^[a-z][a-z0-9+.-]+:\/\//i.test(path);
+  return isAddress ? { code: 'PATH_REMOTE', detail: JSON.stringify(shownPath(path)) } : null;
 }

@@ -206,21 +206,9 @@ test('listInputs without PATHs, or with missing ones, is wrong use', async (t) =
   );
 });
 
-test('a PATH that is an address of another kind is wrong use, with the command that fetches it', async (t) => {
-  const expected: Readonly<Record<string, string>> = {
-    'gs://bucket/texts':
-      'gcloud storage cp -r gs://bucket/texts ., or read it as s3:// with --s3-endpoint https://storage.googleapis.com',
-    'hdfs://node:8020/texts': 'hdfs dfs -get hdfs://node:8020/texts .',
-    'ftp://host/a.jsonl?x=1&y': "curl -fLO 'ftp://host/a.jsonl?x=1&y'",
-    'FTP://host': 'curl -fLO FTP://host',
-  };
-  for (const [path, command] of Object.entries(expected)) {
-    t.deepEqual((await list([path])).problems, [
-      { code: 'PATH_REMOTE', detail: JSON.stringify(path), remedy: `download it: ${command}` },
-    ]);
-  }
-  t.is((await list(['az://x/y'])).problems[0]!.code, 'PATH_REMOTE');
-  t.regex((await list(['file:///tmp'])).problems[0]!.detail, /type the path after file:/);
+test('a PATH that is an address of another kind is a usage error', async (t) => {
+  for (const path of ['gs://bucket/texts', 'hdfs://node:8020/texts', 'FTP://host', 'az://x/y', 'file:///tmp'])
+    t.deepEqual((await list([path])).problems, [{ code: 'PATH_REMOTE', detail: JSON.stringify(path) }]);
   // A folder may have such a name all the same.
   const top = temporaryFolder(t, { 's3:/bucket/a': '' });
   t.deepEqual(ids(await list([`${top}/s3://bucket`])), ['a']);
