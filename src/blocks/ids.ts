@@ -270,12 +270,3 @@ function writeKeys(
     keys[2 * i] = word;
   }
 }
-
-/** Rows of skipped.tsv in their order: by the bytes of the location, then by the name of the code. */
-export interface ListedLocations {
-  readonly places: IdTable;
-  /** By row, the number of its location. */
-  readonly rows: Uint32Array;
-  /** By row: an index into LISTED_CODES. */
-  readonly codes: Uint8Array;
-}

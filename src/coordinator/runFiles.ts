@@ -11,7 +11,6 @@ import type { Inputs } from '../readers/list/inputs.js';
 import { type Piece, planPieces } from '../readers/pieces.js';
 import { type NewFolder, takeResultFolder } from '../result/folder.js';
 import type { Report } from '../result/report.js';
-import { inListOrder } from '../result/tables/tables.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { Budget } from '../store/budget.js';
 import { removeWorkFolder } from '../store/workFiles.js';
@@ -231,10 +230,7 @@ async function runInto(
   const writing = current.stage('write', () =>
     writeTables(current, output.path, {
       ...{ documents, numbered, decided, exact, tally: result.pairs?.tally ?? null },
-      listed: {
-        skipped: inListOrder(skipped.columns()),
-        links: inListOrder(skipListOf(inputs.links).columns()),
-      },
+      listed: [skipped.columns(), skipListOf(inputs.links).columns()],
     }),
   );
   // Workers write meanwhile.

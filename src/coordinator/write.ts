@@ -6,9 +6,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdenticalPairs } from '../../reducers/groupPairs.js';
 import { ByteColumn } from '../arrays/growable.js';
-import { type Column, encodeBlock, newBlock, typedColumns } from '../blocks/block.js';
+import {
+  type Block,
+  type Column,
+  encodeBlock,
+  type Layout,
+  newBlock,
+  typedColumns,
+} from '../blocks/block.js';
 import { ContentDigest } from '../blocks/contentDigest.js';
-import { ID_COLUMNS, type ListedLocations } from '../blocks/ids.js';
+import { ID_COLUMNS } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
 import type { Pairs } from '../blocks/pairs.js';
 import { LISTED_CODES } from '../errors.js';
@@ -16,7 +23,7 @@ import { LISTED_BITS, LISTED_FLAGS } from '../result/facts.js';
 import { listName, partName } from '../result/fileNames.js';
 import { IDENTICAL, NEAR, SAME_TOKENS } from '../result/tables/documentRows.js';
 import { comesBefore } from '../result/tables/pairTable.js';
-import { planParts, ROWS_PER_PART, writeAgreements } from '../result/tables/tables.js';
+import { planParts, ROWS_PER_PART, type SkippedPlaces, writeAgreements } from '../result/tables/tables.js';
 import { listingOf, sketchFamilyOf } from '../sketch/family.js';
 import { isScarce } from '../store/budget.js';
 import type { WrittenFile } from '../store/files.js';
@@ -44,8 +51,8 @@ export interface ResultTables {
   readonly exact: ExactSizes | null;
   /** By number of equal slots: the candidate pairs that were only counted; null: there are none. */
   readonly tally: ArrayLike<number> | null;
-  /** Skipped locations and links, in list order. */
-  readonly listed: { readonly skipped: ListedLocations; readonly links: ListedLocations };
+  /** Locations of skipped.tsv that are not documents, as lists. */
+  readonly listed: readonly SkippedPlaces[];
 }
 
 export interface WrittenTables {
@@ -72,35 +79,32 @@ const PARTS_AHEAD = 1;
  * @throws MinHashError WRITE_FAILED, DISK_FULL
  */
 export async function writeTables(run: Run, root: string, tables: ResultTables): Promise<WrittenTables> {
-  const { documents, decided, tally, listed } = tables;
+  const { documents, decided, tally } = tables;
   const { candidates, drop, clusters, identical } = decided;
   const listing = listedCandidates(run, decided);
-  const noted = notedDocuments(tables, run.params.sets !== undefined);
   const labels = new Labels(tables);
   labels.addPairs(identical, () => true);
   for (const part of candidates.parts())
     labels.addPairs(part, (i) => candidates.accepted[part.first + i] === 1 || listing.has(part, i));
-  for (const column of [clusters.document, drop.document, drop.kept, noted.numbers]) labels.add(column);
+  for (const column of [clusters.document, drop.document, drop.kept]) labels.add(column);
   const labelBlocks = labels.put(run);
   const { store } = run.engine;
-  const lists = [NAMES.out('skipped', 'places'), NAMES.out('skipped', 'links')];
-  for (const [i, { places, rows, codes }] of [listed.skipped, listed.links].entries())
-    run.put(lists[i]!, encodeBlock('pairs', {}, { ...places, rows, codes }, true));
+  const lists = putSkipped(run, tables);
   const write = async ({ table, file, columns }: PlannedPart): Promise<WrittenFile> => {
     const name = NAMES.out(file);
     run.put(name, encodeBlock('pairs', {}, columns(), true));
-    const params = { table, place: { root, file }, rows: name, hasLocations: documents.hasIds };
-    const inputs = [name, ...labelBlocks, ...(table === 'skipped' ? lists : [])];
+    const params = { table, place: { root, file }, rows: name, hasLocations: documents.hasIds, lists };
+    const inputs = [name, ...(table === 'skipped' ? lists : labelBlocks)];
     const written = await run.task({ kind: 'writeTable', label: file, params, inputs });
     store.delete(name);
     return written;
   };
-  const parts = [
+  const parts: PlannedPart[] = [
     ...candidateParts(tables, listing, labels),
     ...pairParts(tables, labels),
     ...clusterParts(decided, labels),
     dropPart(decided, labels),
-    skippedPart(noted, labels),
+    { table: 'skipped', file: listName('skipped'), columns: () => ({}) },
   ];
   const writeAll = async (): Promise<WrittenFile[]> => {
     const files: WrittenFile[] = [];
@@ -152,45 +156,25 @@ class Labels {
 
   /** Builds the labels, in the order of numbers, and stores them in blocks; returns the names of the blocks. */
   put(run: Run): string[] {
-    const { documents, labels } = this;
+    const { documents, labels, rowOf } = this;
     let count = 0;
     for (let number = 0; number < labels.length; number++) if (labels[number] !== 0) labels[number] = ++count;
-    const names = [this.putTexts(run, 'ids', count, (row, out) => documents.appendId(row, out))];
-    if (documents.hasIds)
-      names.push(this.putTexts(run, 'locations', count, (row, out) => documents.appendLocation(row, out)));
-    return names;
-  }
-
-  /** Stores one text per label in a block of the exact size: texts of all documents take a large part of memory. */
-  private putTexts(
-    run: Run,
-    name: string,
-    count: number,
-    append: (row: number, out: ByteColumn) => void,
-  ): string {
-    const { labels, rowOf } = this;
-    const text = new ByteColumn();
-    const each = (take: (label: number) => void): void => {
-      for (let number = 0; number < labels.length; number++) {
-        if (labels[number] === 0) continue;
-        text.truncate(0);
-        append(rowOf === null ? number : rowOf[number]!, text);
-        take(labels[number]! - 1);
-      }
+    const each = (take: (row: number) => void): void => {
+      for (let number = 0; number < labels.length; number++)
+        if (labels[number] !== 0) take(rowOf === null ? number : rowOf[number]!);
     };
-    let size = 0;
-    each(() => {
-      size += text.length;
-    });
-    const layout = { offsets: ['u32', count + 1], bytes: ['u8', size] } as const;
-    const block = newBlock('pairs', {}, layout, true);
-    const { offsets, bytes } = typedColumns(block, ID_COLUMNS);
-    each((label) => {
-      bytes.set(text.view, offsets[label]!);
-      offsets[label + 1] = offsets[label]! + text.length;
-    });
-    run.put(NAMES.out(name), block);
-    return NAMES.out(name);
+    const ids = NAMES.out('ids');
+    run.put(
+      ids,
+      textBlock(count, each, (row, out) => documents.appendId(row, out)),
+    );
+    if (!documents.hasIds) return [ids];
+    const locations = NAMES.out('locations');
+    run.put(
+      locations,
+      textBlock(count, each, (row, out) => documents.appendLocation(row, out)),
+    );
+    return [ids, locations];
   }
 
   /** The labels of documents that occur in rows. */
@@ -357,25 +341,14 @@ function dropPart({ drop: { document, kept, jaccard } }: DecidedRun, labels: Lab
   };
 }
 
-/** Documents that are listed in skipped.tsv although they were read, with indices into LISTED_CODES. */
-interface NotedDocuments {
-  readonly numbers: Uint32Array;
-  readonly codes: Uint8Array;
-}
-
-function skippedPart({ numbers, codes }: NotedDocuments, labels: Labels): PlannedPart {
-  return {
-    table: 'skipped',
-    file: listName('skipped'),
-    columns: () => ({ labels: labels.of(numbers), codes }),
-  };
-}
-
-/** In columns of the exact size: a corpus may have millions of empty documents. */
-function notedDocuments(
-  { documents, numbered: { numberOf } }: Pick<ResultTables, 'documents' | 'numbered'>,
-  areSets: boolean,
-): NotedDocuments {
+/** Stores the lists of skipped.tsv: what is not a document, and documents that are listed although they were read. Returns their names. */
+function putSkipped(run: Run, { documents, listed }: ResultTables): string[] {
+  const names = listed.map(({ places, codes }, i) => {
+    const name = NAMES.out('skipped', String(i));
+    run.put(name, encodeBlock('pairs', {}, { ...places, codes }, true));
+    return name;
+  });
+  const areSets = run.params.sets !== undefined;
   const notes = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
     return { flag, code: LISTED_CODES.indexOf(areSets ? ofSets : code) };
   });
@@ -388,13 +361,50 @@ function notedDocuments(
     });
   let count = 0;
   each(() => count++);
-  const [numbers, codes] = [new Uint32Array(count), new Uint8Array(count)];
-  let at = 0;
-  each((row, code) => {
-    numbers[at] = numberOf === null ? row : numberOf[row]!;
-    codes[at++] = code;
+  const block = textBlock(count, each, (row, out) => documents.appendLocation(row, out), {
+    codes: ['u8', count],
   });
-  return { numbers, codes };
+  let at = 0;
+  each((_, code) => {
+    block.columns.codes![at++] = code;
+  });
+  run.put(NAMES.out('skipped', 'documents'), block);
+  return [...names, NAMES.out('skipped', 'documents')];
+}
+
+/**
+ * The texts of `count` documents in a block of the exact size, because texts of all documents take a large part of memory.
+ *
+ * @param each visits the rows of the documents, in order
+ * @param others further columns, which the caller fills
+ */
+function textBlock(
+  count: number,
+  each: (take: (row: number) => void) => void,
+  append: (row: number, out: ByteColumn) => void,
+  others: Layout = {},
+): Block {
+  const text = new ByteColumn();
+  const eachText = (take: () => void): void =>
+    each((row) => {
+      text.truncate(0);
+      append(row, text);
+      take();
+    });
+  let size = 0;
+  eachText(() => {
+    size += text.length;
+  });
+  const layout = { offsets: ['u32', count + 1], bytes: ['u8', size], ...others } as const;
+  const block = newBlock('pairs', {}, layout, true);
+  const { offsets, bytes } = typedColumns(block, ID_COLUMNS);
+  let at = 0;
+  eachText(() => {
+    bytes.set(text.view, offsets[at]!);
+    offsets[at + 1] = offsets[at]! + text.length;
+    at++;
+  });
+  return block;
 }
 
 function contentDigest(documents: LabelledDocuments): string {

@@ -41,8 +41,6 @@ function documentsOf(hasIds: boolean): LabelledDocuments {
   };
 }
 
-const NO_PLACES = { places: idTableOf([]), rows: new Uint32Array(0), codes: new Uint8Array(0) };
-
 async function written(t: ExecutionContext, options: RunOptions, hasIds = true, isInFiles = false) {
   const { params } = checkOptions(options).resolved;
   const engine = await createInlineEngine({
@@ -82,14 +80,10 @@ async function written(t: ExecutionContext, options: RunOptions, hasIds = true, 
     decided: await decide(params, rules, list, exact, () => [32]),
     exact,
     tally: [0, 7],
-    listed: {
-      skipped: {
-        places: idTableOf(['x.txt']),
-        rows: Uint32Array.of(0),
-        codes: Uint8Array.of(LISTED_CODES.indexOf('DENIED')),
-      },
-      links: NO_PLACES,
-    },
+    listed: [
+      { places: idTableOf(['x.txt']), codes: Uint8Array.of(LISTED_CODES.indexOf('DENIED')) },
+      { places: idTableOf([]), codes: new Uint8Array(0) },
+    ],
   });
   const read = (file: string): string[] => readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
   return { result, read, root };

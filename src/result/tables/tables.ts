@@ -3,8 +3,7 @@
  * rows, so they are the same for any threads or shards.
  */
 
-import { rowsByKey } from '../../arrays/rowsByKey.js';
-import { compareIds, type IdTable, idOrder, type ListedLocations } from '../../blocks/ids.js';
+import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
@@ -46,8 +45,6 @@ export function duplicateColumns(measure: Measure): readonly string[] {
 export interface SkippedPlaces {
   /** Locations; ids for documents in memory. */
   readonly places: IdTable;
-  /** By skipped location, its number in `places`; if absent, the numbers are equal. */
-  readonly rows?: Uint32Array;
   /** Indices into LISTED_CODES. */
   readonly codes: Uint8Array;
 }
@@ -61,31 +58,14 @@ export function skipReason(code: ErrorCode): string {
  * The order of the rows: by the bytes of the location, because many skipped locations are not documents and have no number; then by
  * the name of the code, because its number may change with the table.
  */
-export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Array {
-  const locationOf = (i: number): number => rows?.[i] ?? i;
-  const order = rowsInOrder(idOrder(places), rows);
+export function skippedOrder({ places, codes }: SkippedPlaces): Uint32Array {
+  const order = idOrder(places);
+  const isBefore = (x: number, y: number): boolean =>
+    compareCodes(codes[x]!, codes[y]!) < 0 && compareIds(places, x, y) === 0;
+  // Equal locations are neighbours.
   for (let i = 1; i < order.length; i++)
     for (let at = i; at > 0 && isBefore(order[at]!, order[at - 1]!); at--)
       [order[at - 1], order[at]] = [order[at]!, order[at - 1]!];
-  return order;
-
-  /** Whether two rows have equal locations, and the code of the first one comes first. */
-  function isBefore(x: number, y: number): boolean {
-    return compareCodes(codes[x]!, codes[y]!) < 0 && compareIds(places, locationOf(x), locationOf(y)) === 0;
-  }
-}
-
-/** The rows of sorted locations; `rows` absent: row i is of location i. */
-function rowsInOrder(sorted: Uint32Array, rows: Uint32Array | undefined): Uint32Array {
-  if (rows === undefined || (rows.length === sorted.length && rows.every((location, i) => location === i)))
-    return sorted;
-  const { starts, rows: grouped } = rowsByKey(sorted.length, (give) => {
-    for (const [i, location] of rows.entries()) give(location, i);
-  });
-  const order = new Uint32Array(rows.length);
-  let count = 0;
-  for (const location of sorted)
-    for (let at = starts[location]!; at < starts[location + 1]!; at++) order[count++] = grouped[at]!;
   return order;
 }
 
@@ -94,26 +74,16 @@ function compareCodes(x: number, y: number): number {
   return codeX < codeY ? -1 : codeX > codeY ? 1 : 0;
 }
 
-export function inListOrder(skipped: SkippedPlaces): ListedLocations {
-  const order = skippedOrder(skipped);
-  const { places, rows, codes } = skipped;
-  // A loop: Uint8Array.from makes a list of all values first, and there may be millions.
-  const ordered = new Uint8Array(order.length);
-  for (let i = 0; i < order.length; i++) ordered[i] = codes[order[i]!]!;
-  if (rows !== undefined) for (let i = 0; i < order.length; i++) order[i] = rows[order[i]!]!;
-  return { places, rows: order, codes: ordered };
-}
-
 /** The position in one of several lists that are merged. */
-interface Cursor {
-  readonly list: ListedLocations;
+interface Cursor extends SkippedPlaces {
+  readonly order: Uint32Array;
   at: number;
 }
 
-const codeAt = ({ list, at }: Cursor): number => list.codes[at]!;
+const codeAt = ({ codes, order, at }: Cursor): number => codes[order[at]!]!;
 
-function locationAt({ list: { places, rows }, at }: Cursor): Uint8Array {
-  const location = rows[at]!;
+function locationAt({ places, order, at }: Cursor): Uint8Array {
+  const location = order[at]!;
   return places.bytes.subarray(places.offsets[location]!, places.offsets[location + 1]!);
 }
 
@@ -121,7 +91,7 @@ function locationAt({ list: { places, rows }, at }: Cursor): Uint8Array {
 function firstOf(cursors: readonly Cursor[]): Cursor | null {
   let first: Cursor | null = null;
   for (const cursor of cursors) {
-    if (cursor.at === cursor.list.rows.length) continue;
+    if (cursor.at === cursor.order.length) continue;
     const order = first === null ? -1 : Buffer.compare(locationAt(cursor), locationAt(first));
     if (first === null || order < 0 || (order === 0 && compareCodes(codeAt(cursor), codeAt(first)) < 0)) {
       first = cursor;
@@ -130,15 +100,15 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
   return first;
 }
 
-/** Writes skipped.tsv: merges the rows of all lists. @throws MinHashError WRITE_FAILED */
-export function writeSkipped(file: TableFile, lists: readonly ListedLocations[]): WrittenFile {
-  const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
+/** Writes skipped.tsv: sorts and merges the lists. @throws MinHashError WRITE_FAILED */
+export function writeSkipped(file: TableFile, lists: readonly SkippedPlaces[]): WrittenFile {
+  const cursors = lists.map((list): Cursor => ({ ...list, order: skippedOrder(list), at: 0 }));
   const kinds = LISTED_CODES.map((code) => cellOf(listedKind(code)));
   const reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
   const fill = (rows: RowWriter): void => {
     for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
-      const { places, rows: order } = cursor.list;
-      const location = order[cursor.at]!;
+      const { places, order, at } = cursor;
+      const location = order[at]!;
       const code = codeAt(cursor);
       rows.text(places.bytes, places.offsets[location]!, places.offsets[location + 1]!);
       rows.word(kinds[code]!);

@@ -1,10 +1,10 @@
 /**
  * Tasks that write the result files, one per part of a table: columns are formatted as rows.
  *
- * Blocks: `out/ids` and, if ids are not locations, `out/locations` (by label), `out/TABLE/p` (the rows of a part), `out/skipped`.
+ * Blocks: `out/ids` and, if ids are not locations, `out/locations` (by label), `out/TABLE/p` (the rows of a part), `out/skipped/LIST`.
  */
 import { typedColumns } from '../../blocks/block.js';
-import { ID_COLUMNS, type ListedLocations } from '../../blocks/ids.js';
+import { ID_COLUMNS } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import {
   type LabelTables,
@@ -14,7 +14,7 @@ import {
   writePairRows,
 } from '../../result/tables/documentRows.js';
 import type { TableFile } from '../../result/tables/rows.js';
-import { inListOrder, writeSkipped } from '../../result/tables/tables.js';
+import { type SkippedPlaces, writeSkipped } from '../../result/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { WrittenFile } from '../../store/files.js';
 import type { PlannedKind, Workplace } from '../task.js';
@@ -27,12 +27,19 @@ export interface WriteTableTask {
   /** Name of the block with the rows. */
   readonly rows: string;
   readonly hasLocations: boolean;
+  /** Names of the blocks with the lists of `skipped`. */
+  readonly lists: readonly string[];
 }
 
 export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
   planned: () => 'later',
-  work({ table, place, rows: name, hasLocations }, here) {
+  work({ table, place, rows: name, hasLocations, lists }, here) {
     dropPairMemory(here);
+    if (table === 'skipped')
+      return writeSkipped(
+        place,
+        lists.map((list) => skippedIn(here, list)),
+      );
     const labels = labelsIn(here, hasLocations);
     const rows = block(here, name);
     const { measure } = setupOf(here).params;
@@ -70,8 +77,6 @@ export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
           typedColumns(rows, { document: 'u32', kept: 'u32', jaccard: 'f64' }),
           measure,
         );
-      case 'skipped':
-        return writtenSkipped(here, place, rows, labels);
     }
   },
 };
@@ -88,21 +93,7 @@ function setsIn(rows: ReturnType<typeof block>) {
     : typedColumns(rows, { common: 'u32', sizeA: 'u32', sizeB: 'u32' });
 }
 
-function writtenSkipped(
-  here: Workplace,
-  place: TableFile,
-  rows: ReturnType<typeof block>,
-  { ids, locations }: LabelTables,
-): WrittenFile {
-  const PLACES = { ...ID_COLUMNS, rows: 'u32', codes: 'u8' } as const;
-  const listOf = (name: string): ListedLocations => {
-    const { rows: order, codes, ...places } = typedColumns(block(here, name), PLACES);
-    return { places, rows: order, codes };
-  };
-  const { labels, codes } = typedColumns(rows, { labels: 'u32', codes: 'u8' });
-  return writeSkipped(place, [
-    listOf(NAMES.out('skipped', 'places')),
-    listOf(NAMES.out('skipped', 'links')),
-    inListOrder({ places: locations ?? ids, rows: labels, codes }),
-  ]);
+function skippedIn(here: Workplace, name: string): SkippedPlaces {
+  const { codes, ...places } = typedColumns(block(here, name), { ...ID_COLUMNS, codes: 'u8' });
+  return { places, codes };
 }

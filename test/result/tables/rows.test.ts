@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type ErrorCode, LISTED_CODES } from '../../../src/errors.js';
 import { IdCells, RowWriter } from '../../../src/result/tables/rows.js';
-import { inListOrder, skipReason, writeSkipped } from '../../../src/result/tables/tables.js';
+import { skipReason, writeSkipped } from '../../../src/result/tables/tables.js';
 import { idTableOf } from '../../data/idTable.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { textOf } from '../resultSample.js';
@@ -18,7 +18,7 @@ test('writeSkipped sorts by the bytes of the location, then by code, and has the
     code('BINARY'),
     code('TOO_LARGE'),
   );
-  const written = writeSkipped({ root, file: 'skipped.tsv' }, [inListOrder({ places, codes })]);
+  const written = writeSkipped({ root, file: 'skipped.tsv' }, [{ places, codes }]);
   const rows = textOf(root, written).trimEnd().split('\n');
   t.deepEqual(
     rows.map((row) => row.split('\t')[0]),
@@ -31,18 +31,12 @@ test('writeSkipped sorts by the bytes of the location, then by code, and has the
 
 test('writeSkipped merges lists by location and code, with the reason in each row', (t) => {
   const root = temporaryFolder(t);
-  const ids = idTableOf(['a', 'b', 'c']);
-  const links = { places: idTableOf(['a', 'bb', 'x']), rows: Uint32Array.of(0, 2) };
   const lists = [
-    inListOrder({
-      places: idTableOf(['c', 'a']),
-      codes: Uint8Array.of(code('BINARY'), code('VANISHED')),
-    }),
-    { ...links, codes: Uint8Array.of(code('LINK_BROKEN'), code('LINK_INSIDE')) },
+    { places: idTableOf(['c', 'a']), codes: Uint8Array.of(code('BINARY'), code('VANISHED')) },
+    { places: idTableOf(['a', 'x']), codes: Uint8Array.of(code('LINK_BROKEN'), code('LINK_INSIDE')) },
     {
-      places: ids,
-      rows: Uint32Array.of(1, 1, 2),
-      codes: Uint8Array.of(code('EMPTY'), code('REPAIRED'), code('REPAIRED')),
+      places: idTableOf(['c', 'b', 'b']),
+      codes: Uint8Array.of(code('REPAIRED'), code('REPAIRED'), code('EMPTY')),
     },
   ];
   const written = writeSkipped({ root, file: 'skipped.tsv' }, lists);
