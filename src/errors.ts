@@ -433,7 +433,7 @@ const ENTRIES = {
   ),
   // Records of CSV and TSV.
   CSV_NO_TEXT: ofDocument(
-    'the record ends before the text field, has \\N (NULL) there, or the first line of the file does not name that field',
+    'the record ends before the text field, has the NULL of a database there, or the first line of the file does not name that field',
     'give the right field with {textField}, or the right character with {separator}',
   ),
   CSV_TOO_MANY_FIELDS: ofDocument(
