@@ -11,7 +11,7 @@ import type { Block } from '../../blocks/block.js';
 import { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import { codecOf } from '../bytes/codecs.js';
-import { type Decompressed, decompressAtOnce, programPath } from '../bytes/programs.js';
+import { decompressAtOnce, programPath } from '../bytes/programs.js';
 import { readInto, sizeOf, stampOf, withInput } from '../bytes/wholeFiles.js';
 import { heldBytes, type ReadBuffers, type ReadParams, refuseRecord } from '../documentSink.js';
 import { pathIn } from '../list/fileList.js';
@@ -95,22 +95,26 @@ function readFooter(descriptor: number, size: number): Footer {
   return { ...metadata, rows, end };
 }
 
+/** The footer of a file; null if it cannot be read. */
+function footerOf(path: string | Uint8Array): Footer | null {
+  return orNull(() =>
+    withInput<Footer | null>(
+      path,
+      (descriptor) => {
+        const size = sizeOf(descriptor);
+        return typeof size === 'string' ? null : readFooter(descriptor, size);
+      },
+      () => null,
+    ),
+  );
+}
+
 /** The number of rows of a file, and the names of its columns; null if it cannot be read. */
 export function tableFacts(
   path: Uint8Array,
 ): { readonly rows: number; readonly names: readonly string[] } | null {
-  const facts = (descriptor: number): ReturnType<typeof tableFacts> => {
-    const size = sizeOf(descriptor);
-    if (typeof size === 'string') return null;
-    const { rows, schema } = readFooter(descriptor, size);
-    return { rows, names: schema.children.map(({ element }) => element.name) };
-  };
-  try {
-    return withInput(path, facts, () => null);
-  } catch (error) {
-    problemOf(error);
-    return null;
-  }
+  const footer = footerOf(path);
+  return footer && { rows: footer.rows, names: footer.schema.children.map(({ element }) => element.name) };
 }
 
 // ---- Columns of fields
@@ -245,143 +249,116 @@ interface OpenFile {
   readonly name: string;
 }
 
-/** The values of a column of a row group, one per row, from row `toSkip` on. */
-class ColumnValues {
-  readonly #open: OpenFile;
-  readonly #column: PageColumn;
-  readonly #isFlat: boolean;
-  readonly #kept: KeptPages | null;
-  #at: number;
-  readonly #end: number;
-  #valuesLeft: number;
-  #window: Uint8Array = new Uint8Array(0);
-  #windowAt = 0;
-  #dictionary: DecodedArray | undefined;
-  #values: ArrayLike<unknown> = [];
-  #next = 0;
-  #toSkip: number;
+/** Where the values of a column are in a row group. */
+interface Chunk {
+  readonly column: PageColumn;
+  readonly from: number;
+  readonly to: number;
+  readonly values: number;
+}
 
-  /** @throws ParquetError */
-  constructor(open: OpenFile, leaf: Leaf, group: RowGroup, toSkip: number, kept: KeptPages | null) {
-    const { path, element } = leaf;
-    const pathInSchema = path.slice(1).map((node) => node.element.name);
-    const isNamed = (names: readonly string[] | undefined): boolean =>
-      names?.length === pathInSchema.length && names.every((name, i) => pathInSchema[i] === name);
-    const chunk = group.columns.find(({ meta_data }) => isNamed(meta_data?.path_in_schema));
-    const isEncrypted = chunk === undefined || chunk.crypto_metadata !== undefined;
-    if (isEncrypted && group.columns.some((column) => column.crypto_metadata !== undefined))
-      throw new ParquetError('PARQUET_ENCRYPTED');
-    const data = chunk?.meta_data;
-    if (data === undefined || chunk?.file_path !== undefined) throw new ParquetError('PARQUET_ELSEWHERE');
-    if (!parser('parquetPages').isKnownCodec(data.codec)) throw new ParquetError('PARQUET_CODEC');
-    const pages = Number(data.data_page_offset);
-    // Some writers put 0 if there is no dictionary.
-    const dictionary = Number(data.dictionary_page_offset ?? 0);
-    this.#at = dictionary > 0 ? Math.min(dictionary, pages) : pages;
-    this.#end = this.#at + Number(data.total_compressed_size);
-    this.#valuesLeft = Number(data.num_values);
-    if (!(this.#at >= 4 && this.#end <= open.footer.end && this.#valuesLeft >= 0)) throw new ParquetError();
-    this.#open = open;
-    this.#isFlat = leaf.isFlat;
-    this.#kept = kept;
-    this.#toSkip = toSkip;
-    this.#column = { type: element.type!, element, schemaPath: [...path], codec: data.codec, pathInSchema };
-  }
+/** @throws ParquetError */
+function chunkOf({ footer }: OpenFile, { path, element }: Leaf, group: RowGroup): Chunk {
+  const pathInSchema = path.slice(1).map((node) => node.element.name);
+  const isNamed = (names: readonly string[] | undefined): boolean =>
+    names?.length === pathInSchema.length && names.every((name, i) => pathInSchema[i] === name);
+  const chunk = group.columns.find(({ meta_data }) => isNamed(meta_data?.path_in_schema));
+  const isEncrypted = chunk === undefined || chunk.crypto_metadata !== undefined;
+  if (isEncrypted && group.columns.some((column) => column.crypto_metadata !== undefined))
+    throw new ParquetError('PARQUET_ENCRYPTED');
+  const data = chunk?.meta_data;
+  if (data === undefined || chunk?.file_path !== undefined) throw new ParquetError('PARQUET_ELSEWHERE');
+  if (!parser('parquetPages').isKnownCodec(data.codec)) throw new ParquetError('PARQUET_CODEC');
+  const pages = Number(data.data_page_offset);
+  // Some writers put 0 if there is no dictionary.
+  const dictionary = Number(data.dictionary_page_offset ?? 0);
+  const from = dictionary > 0 ? Math.min(dictionary, pages) : pages;
+  const to = from + Number(data.total_compressed_size);
+  const values = Number(data.num_values);
+  if (!(from >= 4 && to <= footer.end && values >= 0)) throw new ParquetError();
+  const column = { type: element.type!, element, schemaPath: [...path], codec: data.codec, pathInSchema };
+  return { column, from, to, values };
+}
 
-  /** The value of the next row: null, a scalar, bytes, or arrays of these. @throws ParquetError */
-  next(): unknown {
-    while (this.#toSkip > 0 || this.#ready() === 0) {
-      const passed = Math.min(this.#toSkip, this.#ready());
-      this.#next += passed;
-      this.#toSkip -= passed;
-      if (this.#ready() === 0) this.#loadPage();
+/** Reads bytes of a file up to `end` by windows. Values may point into them, so that they are not overwritten. */
+function windowsOf(descriptor: number, end: number): (at: number, length: number) => Uint8Array {
+  let window: Uint8Array = new Uint8Array(0);
+  let windowAt = 0;
+  return (at, length) => {
+    if (at + length > end) throw new ParquetError();
+    if (at < windowAt || at + length > windowAt + window.length) {
+      window = bytesAt(descriptor, at, Math.max(length, Math.min(WINDOW, end - at)));
+      windowAt = at;
     }
-    return this.#values[this.#next++];
-  }
+    return window.subarray(at - windowAt, at - windowAt + length);
+  };
+}
 
-  /** Checks that no values are left behind the last row. @throws ParquetError */
-  finish(): void {
-    if (this.#valuesLeft > 0 || this.#next < this.#values.length) throw new ParquetError();
-  }
-
-  /** Complete rows that were read: of a nested column the last one may continue in the next page. */
-  #ready(): number {
-    const isOpen = !this.#isFlat && this.#valuesLeft > 0;
-    return Math.max(0, this.#values.length - this.#next - (isOpen ? 1 : 0));
-  }
-
-  #loadPage(): void {
-    if (this.#valuesLeft === 0 || this.#at >= this.#end) throw new ParquetError();
-    const { header, end } = this.#header();
-    const compressed = header.compressed_page_size;
-    const at = this.#at + end;
-    if (!(compressed >= 0 && header.uncompressed_page_size >= 0 && at + compressed <= this.#end))
-      throw new ParquetError();
-    this.#at = at + compressed;
-    const dictionary = header.dictionary_page_header;
-    const count = (dictionary ?? header.data_page_header ?? header.data_page_header_v2)?.num_values;
+/**
+ * The values of a column of a row group, one per row, from row `first` on: null, a scalar, bytes, or arrays of these.
+ *
+ * @throws ParquetError at the first page that cannot be read
+ */
+function* columnValues(
+  open: OpenFile,
+  leaf: Leaf,
+  group: RowGroup,
+  first: number,
+  kept: KeptPages | null,
+): Generator<unknown, undefined> {
+  const { column, from, to, values } = chunkOf(open, leaf, group);
+  const { params, name } = open;
+  const { isFlat } = leaf;
+  const bytesOf = windowsOf(open.descriptor, to);
+  let dictionary: DecodedArray | undefined;
+  /** The last row of a nested column, which the next page may continue. */
+  let before: unknown[] | undefined;
+  let row = 0;
+  for (let at = from, left = values; left > 0; ) {
+    const { header, end } = headerAt(bytesOf, at, to);
+    const start = at + end;
+    at = start + header.compressed_page_size;
+    if (!(at >= start && at <= to && header.uncompressed_page_size >= 0)) throw new ParquetError();
+    const isDictionary = header.dictionary_page_header !== undefined;
+    const pageHeader = header.dictionary_page_header ?? header.data_page_header ?? header.data_page_header_v2;
+    const count = pageHeader?.num_values;
     // Pages of other kinds hold no values.
-    if (count === undefined) return;
-    if (count < 0) throw new ParquetError();
+    if (count === undefined) continue;
+    if (count < 0 || (!isDictionary && count > left)) throw new ParquetError();
     if (count > MOST_VALUES) throw new ParquetError('TOO_LARGE');
-    if (dictionary !== undefined) {
-      this.#dictionary = this.#decoded('dictionary', at, compressed, header);
-      return;
+    if (!isDictionary) left -= count;
+    if (!isDictionary && isFlat && row + count <= first) {
+      row += count;
+      continue;
     }
-    if (count > this.#valuesLeft) throw new ParquetError();
-    this.#valuesLeft -= count;
-    if (this.#isFlat && this.#toSkip >= count) {
-      this.#toSkip -= count;
-      return;
+    const kind = isDictionary ? 'dictionary' : 'page';
+    const known = isFlat ? kept?.[kind] : undefined;
+    let page = known?.at === start ? known.values : undefined;
+    if (page === undefined) {
+      const size = header.uncompressed_page_size;
+      if (size > Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * params.maxDocument)))
+        throw new ParquetError('TOO_LARGE');
+      if (size > heldBytes(params, size)) refuseRecord(params, `${name}: a page of a column`, size);
+      // The memory of the last page is released before this one needs more.
+      if (isFlat && kept !== null) delete kept[kind];
+      const bytes = bytesOf(start, header.compressed_page_size);
+      const { crc } = header;
+      if (crc !== undefined && crc32(bytes) >>> 0 !== crc >>> 0) throw new ParquetError();
+      const open = isDictionary ? undefined : before;
+      page = parsed(() =>
+        parser('parquetPages').valuesIn(bytes, header, column, dictionary, zstdFor(size), open),
+      );
+      if (isFlat && kept !== null && size <= MOST_KEPT) kept[kind] = { at: start, values: page };
     }
-    this.#values = this.#decoded('page', at, compressed, header);
-    this.#next = 0;
-    if (this.#isFlat && this.#values.length !== count) throw new ParquetError();
-  }
-
-  #decoded(kind: 'page' | 'dictionary', at: number, compressed: number, header: Header): DecodedArray {
-    const kept = this.#isFlat ? this.#kept : null;
-    const known = kept?.[kind];
-    if (known?.at === at) return known.values;
-    if (kept !== null) delete kept[kind];
-    const { params, name } = this.#open;
-    const size = header.uncompressed_page_size;
-    if (size > Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * params.maxDocument)))
-      throw new ParquetError('TOO_LARGE');
-    if (size > heldBytes(params, size)) refuseRecord(params, `${name}: a page of a column`, size);
-    const bytes = this.#bytes(at, compressed);
-    const { crc } = header;
-    if (crc !== undefined && crc32(bytes) >>> 0 !== crc >>> 0) throw new ParquetError();
-    const open =
-      this.#isFlat || kind === 'dictionary' ? undefined : Array.from(this.#values).slice(this.#next);
-    const values = parsed(() =>
-      parser('parquetPages').valuesIn(bytes, header, this.#column, this.#dictionary, zstdFor(size), open),
-    );
-    if (kept !== null && size <= MOST_KEPT) kept[kind] = { at, values };
-    return values;
-  }
-
-  /** The header of the next page; statistics may make it long. */
-  #header(): { readonly header: Header; readonly end: number } {
-    for (let size = HEADER; ; size *= 16) {
-      const wanted = Math.min(size, this.#end - this.#at);
-      const bytes = this.#bytes(this.#at, wanted);
-      try {
-        return parser('parquetPages').headerIn(bytes);
-      } catch (error) {
-        if (wanted < size) throw new ParquetError('PARQUET_BROKEN', { cause: error });
-      }
+    if (isDictionary) {
+      dictionary = page;
+      continue;
     }
-  }
-
-  /** Bytes of the file; values may point into them, so that they are not overwritten. */
-  #bytes(at: number, length: number): Uint8Array {
-    const from = at - this.#windowAt;
-    if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length);
-    const size = Math.max(length, Math.min(WINDOW, this.#end - at));
-    this.#window = bytesAt(this.#open.descriptor, at, size);
-    this.#windowAt = at;
-    return this.#window.subarray(0, length);
+    if (isFlat && page.length !== count) throw new ParquetError();
+    const complete = isFlat || left === 0 ? page.length : Math.max(0, page.length - 1);
+    for (let i = Math.max(0, first - row); i < complete; i++) yield page[i];
+    row += complete;
+    if (!isFlat) before = Array.from(page).slice(complete);
   }
 }
 
@@ -391,12 +368,28 @@ const LEAST_FOR_PROGRAM = 512 << 10;
 /** The program for large pages; null: the package decompresses them. */
 function zstdFor(size: number): Decompressor | null {
   const path = size < LEAST_FOR_PROGRAM ? null : programPath('zstd');
-  return path === null ? null : (bytes, most) => unzipped(decompressAtOnce('zstd', path, bytes, most));
+  if (path === null) return null;
+  return (bytes, most) => {
+    const found = decompressAtOnce('zstd', path, bytes, most);
+    if (found === null || found.flaw !== null) throw new ParquetError();
+    return found.bytes;
+  };
 }
 
-function unzipped(found: Decompressed | null): Uint8Array {
-  if (found === null || found.flaw !== null) throw new ParquetError();
-  return found.bytes;
+/** The header of the page that begins at `at`; statistics may make it long. */
+function headerAt(
+  bytesOf: (at: number, length: number) => Uint8Array,
+  at: number,
+  to: number,
+): { readonly header: Header; readonly end: number } {
+  for (let size = HEADER; ; size *= 16) {
+    const bytes = bytesOf(at, Math.min(size, to - at));
+    try {
+      return parser('parquetPages').headerIn(bytes);
+    } catch (error) {
+      if (bytes.length < size) throw new ParquetError('PARQUET_BROKEN', { cause: error });
+    }
+  }
 }
 
 // ---- Values
@@ -415,10 +408,6 @@ function scalarText(element: SchemaElement, value: unknown): string {
   if (meaningOf(element) === 'unsigned' && typeof value === 'bigint')
     return String(BigInt.asUintN(64, value));
   return String(value);
-}
-
-function numberOf(element: SchemaElement, value: unknown): number {
-  return typeof value === 'boolean' ? Number(value) : Number(scalarText(element, value));
 }
 
 /** A decimal from its whole number: `scale` of its digits are behind the point. */
@@ -443,45 +432,19 @@ function* valuesIn(value: unknown): Generator<unknown> {
   else if (value !== null) yield value;
 }
 
-const NO_VALUE = Symbol('no value');
-
+/** The first value of a row; undefined: it has none. */
 function firstIn(value: unknown): unknown {
   for (const part of valuesIn(value)) return part;
-  return NO_VALUE;
+  return undefined;
 }
 
-/** The values of the fields that rules need. A column that cannot be read has no values from there on. */
-class RowFields {
-  readonly #values: FieldValues;
-  readonly #columns: (ColumnValues | null)[];
-  readonly #leaves: readonly (Leaf | null)[];
-
-  constructor(leaves: readonly (Leaf | null)[], columnOf: (leaf: Leaf) => ColumnValues) {
-    this.#leaves = leaves;
-    this.#values = new FieldValues(leaves.length);
-    this.#columns = leaves.map((leaf) => (leaf === null ? null : orNull(() => columnOf(leaf))));
-  }
-
-  /** The values of the next row; valid until the next call. */
-  next(): FieldValues {
-    this.#values.clear();
-    this.#columns.forEach((column, i) => {
-      if (column === null) return;
-      const value = orNull(() => firstIn(column.next()));
-      if (value === null) this.#columns[i] = null;
-      else if (value !== NO_VALUE) this.#set(i, this.#leaves[i]!.element, value);
-    });
-    return this.#values;
-  }
-
-  #set(field: number, element: SchemaElement, value: unknown): void {
-    if (holdsText(element) && value instanceof Uint8Array)
-      this.#values.setText(field, value, 0, value.length);
-    else if (isUuid(element)) {
-      const text = Buffer.from(scalarText(element, value));
-      this.#values.setText(field, text, 0, text.length);
-    } else this.#values.setNumber(field, numberOf(element, value));
-  }
+/** Sets the value of a field that rules need; other types than numbers are texts. */
+function setField(values: FieldValues, field: number, element: SchemaElement, value: unknown): void {
+  const isText = holdsText(element) && value instanceof Uint8Array;
+  const text = isText ? value : isUuid(element) ? Buffer.from(scalarText(element, value)) : null;
+  if (text !== null) values.setText(field, text, 0, text.length);
+  else
+    values.setNumber(field, typeof value === 'boolean' ? Number(value) : Number(scalarText(element, value)));
 }
 
 /** Null if the file is damaged. */
@@ -554,7 +517,7 @@ function readRows(
   }
   const { footer } = kept;
   const [first, end] = isSplit ? [file.first, file.first + file.count] : [0, footer.rows];
-  if (isSplit && !isAsCut(file, footer, descriptor)) {
+  if (isSplit && (sizeOf(descriptor) !== file.file.bytes || end > footer.rows)) {
     sink.skip(index, first, 'CHANGED', null);
     return;
   }
@@ -597,45 +560,39 @@ function* rowsOf(
   group: RowGroup,
   { from, to, kept }: { readonly from: number; readonly to: number; readonly kept: KeptPages },
 ): Generator<Row> {
-  const columns = texts.map((leaf, i) => new ColumnValues(open, leaf, group, from, i === 0 ? kept : null));
-  const columnOf = (leaf: Leaf): ColumnValues => new ColumnValues(open, leaf, group, from, null);
-  const ids = id === null ? null : columnOf(id);
-  const rules = fields.length === 0 ? null : new RowFields(fields, columnOf);
+  const columns = texts.map((leaf, i) => columnValues(open, leaf, group, from, i === 0 ? kept : null));
+  const ids = id === null ? null : columnValues(open, id, group, from, null);
+  const others = fields.map((leaf) => leaf && columnValues(open, leaf, group, from, null));
+  const values = fields.length === 0 ? null : new FieldValues(fields.length);
   for (let row = from; row < to; row++) {
     const parts: Uint8Array[] = [];
     for (const column of columns) {
-      for (const bytes of valuesIn(column.next())) {
+      for (const bytes of valuesIn(column.next().value)) {
         if (!(bytes instanceof Uint8Array)) throw new ParquetError();
         parts.push(bytes);
       }
     }
-    const value = ids === null ? NO_VALUE : firstIn(ids.next());
+    const value = ids === null ? undefined : firstIn(ids.next().value);
+    values?.clear();
+    others.forEach((column, i) => {
+      // A column that cannot be read has no values from there on.
+      const other = column && orNull(() => firstIn(column.next().value));
+      if (other != null) setField(values!, i, fields[i]!.element, other);
+    });
     yield {
-      id: value === NO_VALUE ? null : idBytes(id!.element, value),
+      id: value === undefined ? null : idBytes(id!.element, value),
       texts: parts.length === 0 ? null : parts,
-      fields: rules?.next() ?? null,
+      fields: values,
     };
   }
-  if (to === Number(group.num_rows)) for (const column of columns) column.finish();
+  if (to === Number(group.num_rows) && columns.some((column) => column.next().done !== true))
+    throw new ParquetError();
 }
 
 function idBytes(element: SchemaElement, value: unknown): Uint8Array | null {
   const isString = holdsText(element) && value instanceof Uint8Array;
   const bytes = isString ? value : Buffer.from(scalarText(element, value));
   return bytes.length === 0 ? null : bytes;
-}
-
-function isAsCut(
-  { file, first, count, from, to }: ElementsSplit,
-  footer: Footer,
-  descriptor: number,
-): boolean {
-  return (
-    sizeOf(descriptor) === file.bytes &&
-    first + count <= footer.rows &&
-    placeOfRow(footer, first) === from &&
-    placeOfRow(footer, first + count) === to
-  );
 }
 
 // ---- Splits
@@ -675,28 +632,17 @@ export function parquetCuts({ file, step }: ArrayFile, params: ReadParams, buffe
     }
     end(row);
   };
-  try {
-    withInput(file.path, cut, () => {});
-  } catch (error) {
-    problemOf(error);
-    return new Cuts().block();
-  }
-  return cuts.block();
+  const isBroken = orNull(() => withInput(file.path, cut, () => {})) === null;
+  return (isBroken ? new Cuts() : cuts).block();
 }
 
 /** The bytes of the texts of a row group, decompressed. */
 function textBytes(group: RowGroup, texts: readonly Leaf[]): number {
-  const names = texts.map(({ path }) =>
-    path
-      .slice(1)
-      .map(({ element }) => element.name)
-      .join('.'),
-  );
-  let bytes = 0;
-  for (const { meta_data: data } of group.columns)
-    if (data !== undefined && names.includes(data.path_in_schema.join('.')))
-      bytes += Number(data.total_uncompressed_size);
-  return bytes;
+  const nameOf = (names: readonly string[]): string => names.join('.');
+  const names = texts.map(({ path }) => nameOf(path.slice(1).map(({ element }) => element.name)));
+  const data = group.columns.flatMap(({ meta_data }) => meta_data ?? []);
+  const ofTexts = data.filter(({ path_in_schema }) => names.includes(nameOf(path_in_schema)));
+  return ofTexts.reduce((sum, { total_uncompressed_size }) => sum + Number(total_uncompressed_size), 0);
 }
 
 // ---- The columns of a file, without its rows
@@ -726,22 +672,13 @@ const MOST_STAND_IN = 1 << 16;
  * if the file cannot be read, which its reader reports.
  */
 export function firstRow(path: string): readonly JsonRecord[] {
-  const row = (descriptor: number): readonly JsonRecord[] => {
-    const size = sizeOf(descriptor);
-    if (typeof size === 'string') return [];
-    const footer = readFooter(descriptor, size);
-    const [group] = footer.file.row_groups;
-    const standIn = (leaf: Leaf): unknown => {
-      if (!holdsText(leaf.element)) return 0;
-      const bytes = group === undefined ? 0 : textBytes(group, [leaf]) / Math.max(1, Number(group.num_rows));
-      return ' '.repeat(Math.min(MOST_STAND_IN, 1 + bytes));
-    };
-    return [Object.fromEntries(namedLeaves(footer.schema).map(({ name, leaf }) => [name, standIn(leaf)]))];
+  const footer = footerOf(path);
+  if (footer === null) return [];
+  const [group] = footer.file.row_groups;
+  const standIn = (leaf: Leaf): unknown => {
+    if (!holdsText(leaf.element)) return 0;
+    const bytes = group === undefined ? 0 : textBytes(group, [leaf]) / Math.max(1, Number(group.num_rows));
+    return ' '.repeat(Math.min(MOST_STAND_IN, 1 + bytes));
   };
-  try {
-    return withInput(path, row, () => []);
-  } catch (error) {
-    problemOf(error);
-    return [];
-  }
+  return [Object.fromEntries(namedLeaves(footer.schema).map(({ name, leaf }) => [name, standIn(leaf)]))];
 }

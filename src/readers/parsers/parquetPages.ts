@@ -56,9 +56,6 @@ export function isKnownCodec(codec: string): boolean {
   return codec === 'UNCOMPRESSED' || Object.hasOwn(CODECS, codec);
 }
 
-/** @throws Error for damaged data */
-export type Decompressor = (bytes: Uint8Array, size: number) => Uint8Array;
-
 export interface Metadata {
   readonly file: FileMetaData;
   readonly schema: SchemaTree;
@@ -75,6 +72,9 @@ export function headerIn(bytes: Uint8Array): { readonly header: PageHeader; read
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset: 0 };
   return { header: parquetHeader(reader), end: reader.offset };
 }
+
+/** @throws Error for damaged data */
+export type Decompressor = (bytes: Uint8Array, size: number) => Uint8Array;
 
 type Decoder = Parameters<typeof readPage>[2];
 export type PageColumn = Pick<Decoder, 'type' | 'element' | 'schemaPath' | 'codec' | 'pathInSchema'>;
