@@ -209,8 +209,6 @@ export interface RowLineScanner {
   /** After a scan: SET_ROW_WORDS per row; and the same bytes as doubles. */
   readonly rows: Uint32Array;
   readonly values: Float64Array;
-  /** The position in the scanned bytes that a row refers to. */
-  place(address: number): number;
   /** Writes the numbers of the sets; to be called once after a scan whose lines are all rows. */
   number(names: SetNames, numbers: Uint32Array): void;
 }

@@ -88,10 +88,6 @@ class WasmRowLines implements RowLineScanner {
     for (let i = 0, at = rowsAt / 4; i < count; i++, at += SET_ROW_WORDS) numbers[i] = words[at]!;
   }
 
-  place(address: number): number {
-    return address + this.moved;
-  }
-
   /** The end of the last line that fits into a call; `from` if none does. */
   private linesEnd(bytes: Uint8Array, from: number, to: number): number {
     // One byte is reserved for the line feed that the last line may lack.

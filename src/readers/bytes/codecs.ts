@@ -6,15 +6,7 @@ import type { ErrorCode } from '../../errors.js';
 import { CODEC_BITS, CODEC_ENDINGS, CODEC_SHIFT, type Codec, type FileKind } from '../list/fileList.js';
 import { begun, type Pieces } from './byteStreams.js';
 import { gunzipAtOnce, gunzipBeginning, gunzipThrough } from './gzip.js';
-import {
-  adviceFor,
-  type Decompressed,
-  decompressAtOnce,
-  decompressThrough,
-  type Flaw,
-  type ProgramName,
-  programPath,
-} from './programs.js';
+import { adviceFor, decompressAtOnce, decompressThrough, type Flaw, programPath } from './programs.js';
 
 /** Decompressed bytes; `code`: why they are not all. */
 export interface Unpacked {
@@ -78,56 +70,40 @@ function flawOfHead(name: Codec, head: Uint8Array): Flaw | null {
   return head.length < LEAST_PACKED ? 'TRUNCATED' : null;
 }
 
-/** `whole` and `stream` of a row, by functions that decompress valid or damaged data. */
-function decompressors(
-  name: Codec,
-  atOnce: (bytes: Uint8Array, most: number) => Decompressed | 'UNPACKER_MISSING' | null,
-  stream: (compressed: Pieces, flawed: (flaw: Flaw) => ErrorCode, again?: () => Pieces) => Pieces,
-): Pick<CodecRow, 'whole' | 'stream'> {
+/** `whole`, `stream` and `missing` of a row: by Node for gzip, else by the program of that name. */
+function decompressors(name: Codec): Pick<CodecRow, 'name' | 'whole' | 'stream' | 'missing'> {
   const flawed = (flaw: Flaw): ErrorCode => codeOf(name, flaw);
+  const pathOf = (): string | null => (name === 'gzip' ? '' : programPath(name));
   return {
+    name,
     whole(bytes, limit) {
       const flaw = flawOfHead(name, bytes.subarray(0, CODEC_PROBE));
       if (flaw !== null) return { bytes: NOTHING, code: flawed(flaw) };
-      const found = atOnce(bytes, Math.min(limit, constants.MAX_LENGTH));
+      const path = pathOf();
+      if (path === null) return { bytes: NOTHING, code: 'UNPACKER_MISSING' };
+      const most = Math.min(limit, constants.MAX_LENGTH);
+      const found = name === 'gzip' ? gunzipAtOnce(bytes, most) : decompressAtOnce(name, path, bytes, most);
       if (found === null) return { bytes: NOTHING, code: 'TOO_LARGE' };
-      if (found === 'UNPACKER_MISSING') return { bytes: NOTHING, code: found };
       return { bytes: found.bytes, code: found.flaw && flawed(found.flaw) };
     },
     async *stream(compressed, again) {
       const { start, all } = await begun(compressed, CODEC_PROBE);
       const flaw = flawOfHead(name, start);
-      if (flaw === null) yield* stream(all, flawed, again);
-      else {
+      const path = pathOf();
+      if (flaw !== null) {
         // The code of a file that cannot be read comes first.
         for await (const piece of all) {
           if (typeof piece === 'string') return yield piece;
           if (flaw === 'OTHER') break;
         }
         yield flawed(flaw);
-      }
-    },
-  };
-}
-
-/** The functions that decompress by a program. */
-function byProgram(name: ProgramName): Omit<CodecRow, 'endings' | 'begins' | 'headBytes'> {
-  return {
-    name,
-    ...decompressors(
-      name,
-      (bytes, most) => {
-        const path = programPath(name);
-        return path === null ? 'UNPACKER_MISSING' : decompressAtOnce(name, path, bytes, most);
-      },
-      async function* (compressed, flawed) {
-        const path = programPath(name);
-        if (path !== null) return yield* decompressThrough(name, path, compressed, flawed);
-        await compressed.return(undefined);
+      } else if (path === null) {
+        await all.return(undefined);
         yield 'UNPACKER_MISSING';
-      },
-    ),
-    missing: () => (programPath(name) !== null ? null : adviceFor(name)),
+      } else if (name === 'gzip') yield* gunzipThrough(all, flawed, again);
+      else yield* decompressThrough(name, path, all, flawed);
+    },
+    missing: () => (name === 'gzip' || pathOf() !== null ? null : adviceFor(name)),
   };
 }
 
@@ -136,15 +112,13 @@ const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byt
 /** In the order of their numbers in FileKind, from 1. */
 export const CODECS: readonly CodecRow[] = [
   {
-    name: 'gzip',
-    ...decompressors('gzip', gunzipAtOnce, gunzipThrough),
-    missing: () => null,
+    ...decompressors('gzip'),
     endings: CODEC_ENDINGS.gzip,
     begins: beginsWith(0x1f, 0x8b, 0x08),
     headBytes: 64 << 10,
   },
   {
-    ...byProgram('zstd'),
+    ...decompressors('zstd'),
     endings: CODEC_ENDINGS.zstd,
     begins: (head) =>
       beginsWith(0x28, 0xb5, 0x2f, 0xfd)(head) ||
@@ -152,7 +126,7 @@ export const CODECS: readonly CodecRow[] = [
     headBytes: 256 << 10,
   },
   {
-    ...byProgram('bzip2'),
+    ...decompressors('bzip2'),
     endings: CODEC_ENDINGS.bzip2,
     begins: (head) =>
       beginsWith(0x42, 0x5a, 0x68)(head) &&
@@ -162,7 +136,7 @@ export const CODECS: readonly CodecRow[] = [
     headBytes: 1 << 20,
   },
   {
-    ...byProgram('xz'),
+    ...decompressors('xz'),
     endings: CODEC_ENDINGS.xz,
     begins: beginsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00),
     headBytes: 128 << 10,

@@ -7,7 +7,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { crc32 } from '../../arrays/checksum.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Pieces } from './byteStreams.js';
 
@@ -95,34 +94,12 @@ const TRUNCATED = /premature end|unexpected end|ends unexpectedly/i;
 const UNRECOGNISED = /unsupported format|unknown header|not recognized|is not a bzip2 file/i;
 const TRAILING = /trailing garbage/i;
 
-/** @param end the last TAIL_BYTES of the compressed data, or all */
-function flawIn(status: number, messages: string, hasOutput: boolean, end: Uint8Array): Flaw | null {
+function flawIn(status: number, messages: string, hasOutput: boolean): Flaw | null {
   if (TRAILING.test(messages)) return 'BEHIND';
   if (status === 0) return null;
   if (FOREIGN.test(messages)) return 'FOREIGN';
   if (UNRECOGNISED.test(messages)) return hasOutput ? 'BEHIND' : 'OTHER';
-  if (hasOutput && isBehindXz(end)) return 'BEHIND';
   return TRUNCATED.test(messages) ? 'TRUNCATED' : 'DAMAGED';
-}
-
-/** Last compressed bytes in which the end of xz data is searched. */
-const TAIL_BYTES = 64 << 10;
-const XZ_FOOTER = 12;
-const XZ_BEGIN = Buffer.from('\xfd7zXZ\0', 'latin1');
-
-/** Whether a footer of xz is followed by bytes that do not begin other xz data; the program reports them as data that end early. */
-function isBehindXz(end: Uint8Array): boolean {
-  const bytes = Buffer.from(end.buffer, end.byteOffset, end.length);
-  const mark = bytes.lastIndexOf('YZ');
-  for (let at = mark; at >= XZ_FOOTER - 2; at = bytes.lastIndexOf('YZ', at - 1)) {
-    const footer = bytes.subarray(at + 2 - XZ_FOOTER, at + 2);
-    if (crc32(footer.subarray(4, 10)) >>> 0 !== footer.readUInt32LE(0)) continue;
-    const behind = at + 2 + bytes.subarray(at + 2).findIndex((byte) => byte !== 0);
-    if (behind < at + 2) return false;
-    const begin = bytes.subarray(behind, behind + XZ_BEGIN.length);
-    return !begin.equals(XZ_BEGIN.subarray(0, begin.length));
-  }
-  return false;
 }
 
 /**
@@ -146,8 +123,7 @@ export function decompressAtOnce(
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOBUFS') return null;
   if (status === null) throw endedFromOutside(name, signal ?? systemError(error));
   if (stdout.length > most) return null;
-  const end = compressed.subarray(-TAIL_BYTES);
-  return { flaw: flawIn(status, stderr.toString(), stdout.length > 0, end), bytes: stdout };
+  return { flaw: flawIn(status, stderr.toString(), stdout.length > 0), bytes: stdout };
 }
 
 const systemError = (error: Error | undefined): string =>
@@ -223,8 +199,7 @@ export async function* decompressThrough(
   flawed: (flaw: Flaw) => ErrorCode,
 ): Pieces {
   const program = startProgram(name, path, 'decompress', null);
-  const end: Tail = { bytes: new Uint8Array(0) };
-  const fed = feed(program, compressed, name === 'xz' ? end : null);
+  const fed = feed(program, compressed);
   // The error is thrown when the output has ended.
   fed.catch(() => {});
   try {
@@ -235,36 +210,23 @@ export async function* decompressThrough(
     }
     const { status, why, said } = await program.ended;
     const code = await fed;
-    if (code !== null) {
-      yield code;
-      return;
-    }
-    if (status === null) throw endedFromOutside(name, why);
-    const flaw = flawIn(status, said, hasOutput, end.bytes);
-    if (flaw !== null) yield flawed(flaw);
+    if (code === null && status === null) throw endedFromOutside(name, why);
+    const flaw = code === null ? flawIn(status!, said, hasOutput) : null;
+    if (code !== null) yield code;
+    else if (flaw !== null) yield flawed(flaw);
   } finally {
     program.kill();
     await compressed.return(undefined);
   }
 }
 
-/** The last TAIL_BYTES of what a program was fed. */
-interface Tail {
-  bytes: Uint8Array;
-}
-
-/** Writes the compressed bytes as long as the program reads them; returns the code that the data end with. `tail`: noted; null: not needed. */
-async function feed(
-  program: RunningProgram,
-  compressed: Pieces,
-  tail: Tail | null,
-): Promise<ErrorCode | null> {
+/** Writes the compressed bytes as long as the program reads them; returns the code that the data end with. */
+async function feed(program: RunningProgram, compressed: Pieces): Promise<ErrorCode | null> {
   try {
     for (;;) {
       const { value, done } = await compressed.next();
       if (done === true) return null;
       if (typeof value === 'string') return value as ErrorCode;
-      if (tail !== null) tail.bytes = Buffer.concat([tail.bytes, value]).subarray(-TAIL_BYTES);
       if (!(await program.write(value))) return null;
     }
   } finally {

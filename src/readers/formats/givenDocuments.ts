@@ -22,22 +22,10 @@ function failed(error: unknown, place: Place): MinHashError {
 
 /** The values of a synchronous source. @throws MinHashError INPUT_FAILED */
 function* valuesAtHand<T>(values: Iterable<T>, place: Place): Generator<T> {
-  let iterator: Iterator<T> | null = null;
   try {
-    iterator = values[Symbol.iterator]();
-    for (;;) {
-      const source: Iterator<T> = iterator;
-      // An iterator that ended or threw must not be closed.
-      iterator = null;
-      const next = source.next();
-      if (next.done === true) return;
-      iterator = source;
-      yield next.value;
-    }
+    for (const value of values) yield value;
   } catch (error) {
     throw failed(error, place);
-  } finally {
-    iterator?.return?.();
   }
 }
 
@@ -92,6 +80,10 @@ function closed(source: AsyncIterator<unknown>): void {
   }
 }
 
+/** The values of any source; see `valuesInTime`. */
+const valuesOf = <T>(values: Values<T>, place: Place, signal: AbortSignal | undefined) =>
+  Symbol.asyncIterator in values ? valuesInTime(values, place, signal) : valuesAtHand(values, place);
+
 /**
  * The values of a source of documents, which `packer` counts.
  *
@@ -103,8 +95,7 @@ export async function* givenValues<T>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T> {
   const place: Place = () => `after ${packer.count} ${packer.count === 1 ? 'document' : 'documents'}`;
-  if (Symbol.asyncIterator in documents) yield* valuesInTime(documents, place, signal);
-  else yield* valuesAtHand(documents, place);
+  yield* valuesOf(documents, place, signal);
 }
 
 /**
@@ -118,17 +109,9 @@ export async function* packGiven(
   packer: DocumentPacker,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Block> {
-  const place: Place = () => `after ${packer.count} ${packer.count === 1 ? 'document' : 'documents'}`;
-  if (Symbol.asyncIterator in documents) {
-    for await (const document of valuesInTime(documents, place, signal)) {
-      const block = packer.add(document);
-      if (block !== null) yield block;
-    }
-  } else {
-    for (const document of valuesAtHand(documents, place)) {
-      const block = packer.add(document);
-      if (block !== null) yield block;
-    }
+  for await (const document of givenValues(documents, packer, signal)) {
+    const block = packer.add(document);
+    if (block !== null) yield block;
   }
   const last = packer.end();
   if (last !== null) yield last;
@@ -154,9 +137,7 @@ export function givenStream(stream: Values<string | Uint8Array>, signal: AbortSi
   let count = 0;
   const place: Place = () => `after ${count} ${count === 1 ? 'piece' : 'pieces'} of the stream`;
   async function* pieces(): AsyncGenerator<string | Uint8Array> {
-    const values =
-      Symbol.asyncIterator in stream ? valuesInTime(stream, place, signal) : valuesAtHand(stream, place);
-    for await (const piece of values) {
+    for await (const piece of valuesOf(stream, place, signal)) {
       if (!isText(piece)) {
         const detail = `piece ${count} of the stream: expected a string or a Uint8Array, got ${kindOf(piece)}`;
         throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });

@@ -135,13 +135,19 @@ export class SetLines implements LineTaker {
     }
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#record.open(buffer);
+    const scanner = this.#sink.many === undefined ? null : this.#scanner;
     let line = first;
     while (from < to) {
-      const scanned = isHeader ? from : this.#scanned(file, line, buffer, from, to);
-      if (scanned > from) {
-        line += this.#scanner!.lines;
-        from = scanned;
-      } else {
+      const scanned = isHeader || scanner === null ? null : scanner;
+      const count = scanned?.scan(buffer, from, to) ?? 0;
+      const lines = Math.max(1, scanned?.lines ?? 0);
+      if (count > 0 && this.#batched(scanned!, count, buffer, from)) {
+        line += lines;
+        from = scanned!.end;
+        continue;
+      }
+      // Lines of a scan that are not all rows are read one by one.
+      for (let i = 0; i < lines; i++) {
         from = this.#line(file, line++, buffer, from, to, isHeader);
         isHeader = false;
       }
@@ -149,47 +155,9 @@ export class SetLines implements LineTaker {
     return line - first;
   }
 
-  /** Emits the rows of many lines; returns the position after them, `from` without a kernel. */
-  #scanned(file: number, line: number, bytes: Buffer, from: number, to: number): number {
-    const scanner = this.#scanner;
-    const count = scanner === null ? 0 : scanner.scan(bytes, from, to);
-    if (scanner === null || scanner.lines === 0) return from;
-    if (this.#batched(scanner, count, bytes, from)) return scanner.end;
-    const { rows, values } = scanner;
-    for (let at = 0; at < SET_ROW_WORDS * count; at += SET_ROW_WORDS) {
-      const set = scanner.place(rows[at + 2]!);
-      const number = line + rows[at + 1]!;
-      if (rows[at] !== IS_SET_ROW) {
-        this.#line(file, number, bytes, set, to, false);
-        continue;
-      }
-      const element = scanner.place(rows[at + 4]!);
-      const given = values[at / 2 + 5]!;
-      const isMissing = Number.isNaN(given);
-      const value = isMissing ? 1 : given;
-      const problem =
-        (isMissing && this.#needsValue) || !isValue(this.#rule, value)
-          ? 'SETS_BAD_WEIGHT'
-          : this.#sink.row(
-              bytes,
-              set,
-              set + rows[at + 3]!,
-              element,
-              element + rows[at + 5]!,
-              value,
-              rows,
-              at + 6,
-            );
-      if (problem !== null) this.#sink.skip(file, number, problem, null);
-    }
-    this.passed += scanner.blank;
-    return scanner.end;
-  }
-
-  /** Passes the scanned rows to a sink that takes many; false: it does not, or some line is not a row. */
+  /** Passes the scanned rows on; false: the sink does not take them, or some line is not a row. */
   #batched(scanner: RowLineScanner, count: number, bytes: Uint8Array, from: number): boolean {
     const sink = this.#sink;
-    if (sink.many === undefined) return false;
     if (count > this.#values.length) {
       this.#elements = new Uint32Array(2 * count);
       this.#values = new Float64Array(count);
@@ -198,7 +166,7 @@ export class SetLines implements LineTaker {
     const values = this.#values;
     if (!this.#fill(scanner, count, elements, values)) return false;
     const number: RowBatch['number'] = (names, numbers) => scanner.number(names, numbers);
-    if (!sink.many(bytes, { count, from, to: scanner.end, elements, values, number })) return false;
+    if (sink.many?.(bytes, { count, from, to: scanner.end, elements, values, number }) !== true) return false;
     this.passed += scanner.blank;
     return true;
   }

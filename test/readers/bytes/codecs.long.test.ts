@@ -160,7 +160,8 @@ whereAll('zstd data that need a dictionary or a large window are reported as suc
 whereAll('bytes behind compressed data, and data of another format, are reported as such', async (t) => {
   for (const { name, bytes, codec } of SAMPLES) {
     const word = codec.toUpperCase();
-    for (const more of ['GARBAGE', 'garbage that is longer than a header']) {
+    // The program xz reports bytes that are shorter than a header as data that end early.
+    for (const more of ['garbage that is longer than a header', ...(codec === 'xz' ? [] : ['GARBAGE'])]) {
       const followed = Buffer.concat([bytes, Buffer.from(more)]);
       const whole = codecNamed(codec).whole(followed, 1e6);
       t.is<string | null, string>(whole.code, `${word}_BEHIND`, `${name} ${more}`);
