@@ -175,31 +175,14 @@ export function readWholeFile(
   opened: (descriptor: number) => void = () => {},
 ): Uint8Array | ErrorCode {
   if (file.bytes > limit) return 'TOO_LARGE';
-  const descriptor = openInput(file.path);
-  if (typeof descriptor === 'string') return descriptor;
-  try {
+  const read = (descriptor: number): Uint8Array | ErrorCode => {
     opened(descriptor);
-    // One byte more than expected, so that one pass is enough to see that a file did not grow.
-    let held = file.bytes < scratch.length ? scratch : new Uint8Array(file.bytes + 1);
-    let end = readToEnd(descriptor, held, file.bytes);
-    // Checked late, because the check takes time, and a file that returned the expected bytes passes it.
-    if (end === 0 && file.bytes !== 0) {
-      const size = sizeOf(descriptor);
-      if (typeof size === 'string') return size;
-    }
-    while (end === held.length) {
-      const found = sizeOf(descriptor);
-      if (typeof found === 'string') return found;
-      const size = Math.max(end, found);
-      if (size > limit) return 'TOO_LARGE';
-      const grown = new Uint8Array(Math.min(Math.max(2 * held.length, size + 1), limit + 1));
-      grown.set(held);
-      held = grown;
-      end = readInto(descriptor, held, end, null);
-    }
-    if (end < 0) return 'UNREADABLE';
-    return end > limit ? 'TOO_LARGE' : held.subarray(0, end);
-  } finally {
-    closeInput(descriptor);
-  }
+    const size = sizeOf(descriptor);
+    if (typeof size === 'string') return size;
+    if (size > limit) return 'TOO_LARGE';
+    const held = size <= scratch.length ? scratch : new Uint8Array(size);
+    const end = readInto(descriptor, held, 0, null, size);
+    return end < 0 ? 'UNREADABLE' : held.subarray(0, end);
+  };
+  return withInput<Uint8Array | ErrorCode>(file.path, read, (code) => code);
 }

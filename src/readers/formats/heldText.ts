@@ -1,5 +1,5 @@
 /** Gives a text that is held whole as a document, unchanged. */
-import { AS_TEXT, type TextSink } from '../../blocks/documents.js';
+import { AS_TEXT, PAGE, type TextSink } from '../../blocks/documents.js';
 import { decoded, isUtf8 } from '../bytes/encodings.js';
 import type { ReadParams } from '../documentSink.js';
 
@@ -18,24 +18,44 @@ export interface TextTaker {
   readonly sink: TextSink;
 }
 
+/** A text in UTF-8, or in bytes if these are compared; null: it is larger than --max-document. */
+export function heldText(
+  bytes: Uint8Array,
+  encoding: string,
+  { shingle, maxDocument }: ReadParams,
+): { readonly text: Uint8Array; readonly repaired: boolean } | null {
+  const isRaw = shingle.unit === 'bytes' || isUtf8(encoding);
+  const found = isRaw ? { text: bytes, repaired: false } : decoded(bytes, encoding);
+  return found.text.length > maxDocument ? null : found;
+}
+
+/** Gives a text with a flag, PAGE or AS_TEXT. */
+export function givePieces(
+  sink: TextSink,
+  { file, record, id, bytes }: HeldText,
+  what: typeof PAGE | typeof AS_TEXT,
+  repaired: boolean,
+): void {
+  if (!sink.begin(file, record, id)) return;
+  if (bytes.length > 0 || what === PAGE) sink.is?.(what);
+  if (bytes.length > 0) sink.text(bytes);
+  sink.end(repaired);
+}
+
 /**
  * Skipped: TOO_LARGE.
  *
  * @param isRecords the file holds records, and is compared as a text
  */
 export function giveHeldText(
-  { file, record, id, bytes }: HeldText,
+  held: HeldText,
   encoding: string,
   { params, sink }: TextTaker,
   isRecords = false,
 ): void {
-  const isRaw = params.shingle.unit === 'bytes' || isUtf8(encoding);
-  const { text, repaired } = isRaw ? { text: bytes, repaired: false } : decoded(bytes, encoding);
-  if (text.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
-  else if (!isRecords) sink.whole(file, record, id, text, repaired);
-  else if (sink.begin(file, record, id)) {
-    if (text.length > 0) sink.is?.(AS_TEXT);
-    if (text.length > 0) sink.text(text);
-    sink.end(repaired);
-  }
+  const { file, record, id } = held;
+  const found = heldText(held.bytes, encoding, params);
+  if (found === null) sink.skip(file, record, 'TOO_LARGE', id);
+  else if (isRecords) givePieces(sink, { ...held, bytes: found.text }, AS_TEXT, found.repaired);
+  else sink.whole(file, record, id, found.text, found.repaired);
 }

@@ -9,7 +9,7 @@
  *      >From here on                                       a line of the body that would begin a message has a `>` more
  */
 
-import { PAGE, type TextSink } from '../../blocks/documents.js';
+import { PAGE } from '../../blocks/documents.js';
 import { decoded } from '../bytes/encodings.js';
 import {
   type ChunkDocuments,
@@ -20,9 +20,9 @@ import {
   type RecordRule,
 } from '../bytes/records.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
-import { giveHeldText, type HeldText, type TextTaker } from './heldText.js';
+import { givePieces, type HeldText, heldText } from './heldText.js';
 import type { FormatReading } from './reading.js';
-import { charsetIn, encodingOfText, givePage, readsPages } from './web/pages.js';
+import { charsetIn, encodingOfText, pageText, readsPages } from './web/pages.js';
 import { headerFields } from './web/warcRecords.js';
 
 const BEGIN = Buffer.from('From ');
@@ -124,7 +124,7 @@ function messageIn(bytes: Buffer): Buffer {
 
 /** Gives the text of a message as a document: of several parts joined by blank lines. Skipped: MAIL_NO_HEADER, MAIL_NO_TEXT, TOO_LARGE. */
 export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: FormatReading): void {
-  const { params, sink, extraFields } = reading;
+  const { params, sink } = reading;
   const mail = partOf(messageIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
   if (mail === null) {
     sink.skip(file, record, 'MAIL_NO_HEADER', null);
@@ -139,72 +139,28 @@ export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: Forma
     sink.skip(file, record, 'MAIL_NO_TEXT', id);
     return;
   }
-  if (extraFields !== null) {
-    extraFields.values.clear();
-    extraFields.names.forEach((name, i) => {
-      const value = Buffer.from(decodedWords(mail.fields.get(name.toLowerCase()) ?? ''));
-      extraFields.values.setText(i, value, 0, value.length);
-    });
-    sink.fields?.(extraFields.values);
-  }
-  const joined = new JoinedParts();
+  reading.giveFields((name) => Buffer.from(decodedWords(mail.fields.get(name) ?? '')));
+  const texts: Uint8Array[] = [];
+  let [isPage, isRepaired, isTooLarge] = [false, false, false];
   for (const part of usual.length > 0 ? usual : parts) {
-    const body = isOfMbox ? withoutQuotes(part.body) : part.body;
-    const held = { file, record, id, bytes: decompressed(body, part.fields) };
+    const body = decompressed(isOfMbox ? withoutQuotes(part.body) : part.body, part.fields);
     const charset = charsetIn(part.fields.get('content-type') ?? '');
-    const taker = { params, sink: joined };
-    if (part.type === HTML && readsPages(params)) givePage({ ...held, charset }, taker);
-    else giveHeldText(held, encodingOfText(held.bytes, charset, params), taker);
+    const isVisible = part.type === HTML && readsPages(params);
+    const found = isVisible
+      ? pageText(body, charset, params)
+      : heldText(body, encodingOfText(body, charset, params), params);
+    isPage ||= isVisible;
+    isTooLarge ||= found === null;
+    isRepaired ||= found?.repaired === true;
+    if (found !== null) texts.push(...(texts.length > 0 ? [BETWEEN_PARTS] : []), found.text);
   }
-  joined.give({ file, record, id }, reading);
+  const text = texts.length === 1 ? texts[0]! : Buffer.concat(texts);
+  if (isTooLarge || text.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
+  else if (!isPage) sink.whole(file, record, id, text, isRepaired);
+  else givePieces(sink, { file, record, id, bytes: text }, PAGE, isRepaired);
 }
 
 const BETWEEN_PARTS = Buffer.from('\n\n');
-
-/** The texts of parts as one document. */
-class JoinedParts implements TextSink {
-  readonly #pieces: Uint8Array[] = [];
-  #isPage = false;
-  #isRepaired = false;
-  #isTooLarge = false;
-
-  begin(): boolean {
-    if (this.#pieces.length > 0) this.#pieces.push(BETWEEN_PARTS);
-    return true;
-  }
-
-  text(bytes: Uint8Array): void {
-    this.#pieces.push(Buffer.from(bytes));
-  }
-
-  end(isRepaired: boolean): void {
-    this.#isRepaired ||= isRepaired;
-  }
-
-  whole(_file: number, _record: number, _id: Uint8Array | null, bytes: Uint8Array): void {
-    this.begin();
-    this.#pieces.push(bytes);
-  }
-
-  is(): void {
-    this.#isPage = true;
-  }
-
-  skip(): void {
-    this.#isTooLarge = true;
-  }
-
-  give({ file, record, id }: Omit<HeldText, 'bytes'>, { params, sink }: TextTaker): void {
-    const text = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
-    if (this.#isTooLarge || text.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
-    else if (!this.#isPage) sink.whole(file, record, id, text, this.#isRepaired);
-    else if (sink.begin(file, record, id)) {
-      sink.is?.(PAGE);
-      if (text.length > 0) sink.text(text);
-      sink.end(this.#isRepaired);
-    }
-  }
-}
 
 /** A message or a part of one. */
 interface Part {

@@ -42,6 +42,18 @@ export class FormatReading {
     this.extraFields = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
   }
 
+  /** Gives the values of further fields, as texts, right before a document is given. */
+  giveFields(fieldNamed: (name: string) => Uint8Array): void {
+    if (this.extraFields === null) return;
+    const { names, values } = this.extraFields;
+    values.clear();
+    for (const [i, name] of names.entries()) {
+      const value = fieldNamed(name.toLowerCase());
+      values.setText(i, value, 0, value.length);
+    }
+    this.sink.fields?.(values);
+  }
+
   /** Made once: a list may hold a thousand small files of JSON. */
   get records(): JsonRecords {
     this.#records ??= new JsonRecords(this.params, this.sink);

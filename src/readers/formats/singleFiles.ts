@@ -124,17 +124,15 @@ export function readJson(file: ListedFile, reading: FormatReading, orText: boole
   const index = file.list.indexes[file.i]!;
   const stored = storedBytes(file, MOST_JSON, reading);
   const { bytes, code } = decompressedBytes(stored, file, params, MOST_JSON);
-  // Of an array that is cut off the elements before the damage are read; an object has all of its text or none.
-  if (code !== null && !code.endsWith('_BEHIND')) {
-    if (!records.beforeDamage(index, bytes, code, new JsonLines(reading)))
-      sink.skip(index, -1, code === 'TOO_LARGE' ? 'JSON_LARGE' : code, null);
-    return;
-  }
   const encoding = encodingOf(bytes, params);
   const json = isUtf8(encoding) ? bytes : decoded(bytes, encoding).text;
-  if (!records.file(index, json, orText, new JsonLines(reading)))
-    giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
-  if (code !== null) sink.skip(index, -1, code, null);
+  const buffer = Buffer.from(json.buffer, json.byteOffset, json.length);
+  // Of an array that is cut off the elements before the damage are read; an object has all of its text or none.
+  const isCut = code !== null && !code.endsWith('_BEHIND');
+  if (isCut) records.file(index, buffer, new JsonLines(reading), code === 'TOO_LARGE' ? 'JSON_LARGE' : code);
+  else if (!orText || records.areRecords(buffer)) records.file(index, buffer, new JsonLines(reading), null);
+  else giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
+  if (code !== null && !isCut) sink.skip(index, -1, code, null);
 }
 
 /**

@@ -76,9 +76,6 @@ const SEPARATORS = ['', ' ', '\t', '\n'];
 
 /** White space that is not one blank already. */
 const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g;
-const CHUNK = 128 << 10;
-/** Characters of text that are emitted at once. */
-const ENOUGH = 32 << 10;
 const HIDING =
   /(?:^|[;\s"'])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\s*(?:!\s*important\s*)?(?:$|[;"'])/i;
 /** The longest `style` that is searched. */
@@ -86,12 +83,8 @@ const MOST_STYLE = 4096;
 
 /** Tracks open elements, and collects the visible text. */
 class VisibleText {
-  private readonly bytes: Buffer;
+  private readonly source: string;
   private readonly isXml: boolean;
-  private readonly emit: (piece: Uint8Array) => void;
-  /** The current chunk of the source, and where it begins. */
-  private chunk = '';
-  private chunkAt = 0;
   private out = '';
   private isFirst = true;
   private isBehindFeed = false;
@@ -113,20 +106,16 @@ class VisibleText {
   private isStyle = false;
   private style = '';
 
-  constructor(bytes: Uint8Array, isXml: boolean, emit: (piece: Uint8Array) => void) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  constructor(source: string, isXml: boolean) {
+    this.source = source;
     this.isXml = isXml;
-    this.emit = emit;
   }
 
-  read(): void {
+  read(): string {
     const tokenizer = new Tokenizer({ decodeEntities: true, recognizeSelfClosing: this.isXml }, this);
-    for (; this.chunkAt < this.bytes.length; this.chunkAt += CHUNK) {
-      this.chunk = this.bytes.toString('latin1', this.chunkAt, this.chunkAt + CHUNK);
-      tokenizer.write(this.chunk);
-    }
+    tokenizer.write(this.source);
     tokenizer.end();
-    this.give();
+    return this.out;
   }
 
   isInForeignContext(): boolean {
@@ -134,7 +123,7 @@ class VisibleText {
   }
 
   ontext(from: number, to: number): void {
-    if (this.unseenAt < 0) this.write(this.slice(from, to));
+    if (this.unseenAt < 0) this.write(this.source.slice(from, to));
   }
 
   ontextentity(point: number): void {
@@ -150,12 +139,12 @@ class VisibleText {
 
   onopentagname(from: number, to: number): void {
     this.dropsFeed = false;
-    this.element = this.slice(from, to).toLowerCase();
+    this.element = this.source.slice(from, to).toLowerCase();
     this.isHidden = this.isOpened = this.isStyle = false;
   }
 
   onattribname(from: number, to: number): void {
-    const name = to - from <= 6 ? this.slice(from, to).toLowerCase() : '';
+    const name = to - from <= 6 ? this.source.slice(from, to).toLowerCase() : '';
     this.isHidden ||= name === 'hidden';
     this.isOpened ||= name === 'open';
     this.isStyle = name === 'style';
@@ -163,7 +152,7 @@ class VisibleText {
   }
 
   onattribdata(from: number, to: number): void {
-    if (this.isStyle && this.style.length < MOST_STYLE) this.style += this.slice(from, to);
+    if (this.isStyle && this.style.length < MOST_STYLE) this.style += this.source.slice(from, to);
   }
 
   onattribend(): void {
@@ -180,7 +169,7 @@ class VisibleText {
 
   onclosetag(from: number, to: number): void {
     this.dropsFeed = false;
-    const name = this.slice(from, to).toLowerCase();
+    const name = this.source.slice(from, to).toLowerCase();
     const { open } = this;
     if ((this.counts.get(name) ?? 0) > 0) {
       const depth = open.lastIndexOf(name);
@@ -197,13 +186,6 @@ class VisibleText {
   ondeclaration(): void {}
   onend(): void {}
   onprocessinginstruction(): void {}
-
-  /** A part of the source, which may have begun in an earlier chunk. */
-  private slice(from: number, to: number): string {
-    return from >= this.chunkAt
-      ? this.chunk.slice(from - this.chunkAt, to - this.chunkAt)
-      : this.bytes.toString('latin1', from, to);
-  }
 
   private begin(isEmpty: boolean): void {
     const { element, open } = this;
@@ -263,22 +245,16 @@ class VisibleText {
     this.isFirst = false;
     this.out += words;
     this.isBehindFeed = words.endsWith('\n');
-    if (this.out.length > ENOUGH) this.give();
-  }
-
-  private give(): void {
-    if (this.out !== '') this.emit(Buffer.from(this.out, 'latin1'));
-    this.out = '';
   }
 }
 
 /**
- * Emits the visible text of a page, in pieces that may be cut anywhere. No piece is empty; a page without text has none.
- * Broken markup never fails.
+ * The visible text of a page. Broken markup never fails.
  *
- * @param bytes the source in UTF-8, without a byte order mark
+ * @param bytes the source in UTF-8, without a byte order mark; at most MOST_PAGE bytes
  * @param isXml `<a/>` is an element without content, as in XHTML
  */
-export function htmlText(bytes: Uint8Array, isXml: boolean, emit: (piece: Uint8Array) => void): void {
-  new VisibleText(bytes, isXml, emit).read();
+export function htmlText(bytes: Uint8Array, isXml: boolean): Uint8Array {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return Buffer.from(new VisibleText(source, isXml).read(), 'latin1');
 }

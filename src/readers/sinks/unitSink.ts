@@ -1,6 +1,6 @@
 /** Cuts documents into the units that are compared, between a reader and its sink. */
 import type { AS_TEXT, DocumentSink, PAGE, ReasonLeftOut } from '../../blocks/documents.js';
-import { FieldValues, TEXT } from '../../blocks/fieldValues.js';
+import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import type { ResultParams, Unit } from '../../sketch/params.js';
 import { type CutUnit, UnitCutter, type UnitSink } from '../../text/units.js';
@@ -38,8 +38,6 @@ class UnitDocuments implements DocumentSink, UnitSink {
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
-    // The reader may reuse its memory before the pieces of the text come.
-    if (this.given !== null) this.given = copyOf(this.given);
     return this.begins(file, record, id?.slice() ?? null);
   }
 
@@ -106,17 +104,4 @@ class UnitDocuments implements DocumentSink, UnitSink {
     this.cutter.begin(before);
     return true;
   }
-}
-
-/** A copy with its own bytes. */
-function copyOf(values: FieldValues): FieldValues {
-  const copy = new FieldValues(values.length);
-  copy.kinds.set(values.kinds);
-  copy.numbers.set(values.numbers);
-  for (let field = 0; field < values.length; field++) {
-    if (values.kinds[field] !== TEXT) continue;
-    const bytes = values.bytes[field]!.slice(values.starts[field]!, values.ends[field]!);
-    copy.setText(field, bytes, 0, bytes.length);
-  }
-  return copy;
 }

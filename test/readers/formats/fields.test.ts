@@ -47,7 +47,7 @@ function given(bytes: Buffer, format: InputFormat, textField: string, idField: s
   const file = { path: '-', id: 'x', bytes: 0, format, codec: null, utf16: false, stdin: true } as const;
   const params = readParams({ textField, idField });
   const reading = new FormatReading(params, sink, readBuffers(64, fast ? kernel : null));
-  if (format === 'json') reading.records.file(0, bytes, false, new JsonLines(reading));
+  if (format === 'json') reading.records.file(0, bytes, new JsonLines(reading), null);
   else readSplit({ kind: 'chunk', file, index: 0, firstLine: 0 }, linesBlock(bytes, false), reading);
   const utf8 = (binary: string | null) => (binary === null ? null : Buffer.from(binary, 'latin1').toString());
   return [
@@ -99,7 +99,7 @@ test('lines and elements have the texts and ids that their values have', (t) => 
   );
 });
 
-test('ids that are numbers stay as they are written, and long texts of several strings come in pieces', (t) => {
+test('ids that are numbers stay as they are written, and long texts of several strings are joined', (t) => {
   const long = 'é"'.repeat(50_000);
   const line = Buffer.from(
     JSON.stringify({ m: { id: 0, t: [long, '', long] } }).replace('"id":0', '"id":1.50e3'),

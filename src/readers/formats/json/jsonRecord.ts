@@ -101,47 +101,33 @@ export class JsonRecords {
   /**
    * Emits a whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order mark; with --records the
    * records of all its values, counted together. Of a damaged array the elements before the damage are records, and the rest
-   * is skipped JSON_BROKEN as the next one.
+   * is skipped as the next one.
    *
-   * @param orText whether a file without the text field is a text: then the result is false and nothing was emitted. A broken file
-   * is a text too, unless it has the field's name.
    * @param lines reads elements faster than one at a time
+   * @param damage why these are not all bytes: then only the elements of an array are read; null: they are
    */
-  file(file: number, view: Uint8Array, orText: boolean, lines: LineTaker): boolean {
-    const bytes = bufferOf(view);
+  file(file: number, bytes: Buffer, lines: LineTaker, damage: ErrorCode | null): void {
     const to = bytes.length;
     const from = skipSpace(bytes, startAfterMark(bytes), to);
-    if (orText && !this.#areRecords(bytes, from)) return false;
-    const steps = this.#steps;
-    if (steps === null && bytes[from] !== OPEN_ARRAY) {
-      this.#give(file, -1, bytes, { from, to });
-      return true;
-    }
+    const isArray = bytes[from] === OPEN_ARRAY;
+    const steps = damage === null ? this.#steps : null;
     let count = 0;
-    const skipRest = (): void => this.#sink.skip(file, count === 0 ? -1 : count, 'JSON_BROKEN', null);
+    const skipRest = (): void =>
+      this.#sink.skip(file, count === 0 ? -1 : count, damage ?? 'JSON_BROKEN', null);
+    if (steps === null && !isArray) {
+      if (damage === null) this.#give(file, -1, bytes, { from, to });
+      else skipRest();
+      return;
+    }
     for (const place of recordsPlaces(bytes, from, steps)) {
       if (place === null) skipRest();
       else if (!place.isArray) this.#give(file, count++, bytes, place);
       else {
         const { next, end } = this.#elements(file, bytes, place.from, count, lines);
         count = next;
-        if (end < 0 || (steps === null && skipSpace(bytes, end, to) !== to)) skipRest();
+        if (end < 0 || damage !== null || (steps === null && skipSpace(bytes, end, to) !== to)) skipRest();
       }
     }
-    return true;
-  }
-
-  /**
-   * Emits the elements of an array of which only the beginning could be decompressed; the rest is skipped with `code` as the next one.
-   * False: there is no array with an element, and nothing was emitted.
-   */
-  beforeDamage(file: number, view: Uint8Array, code: ErrorCode, lines: LineTaker): boolean {
-    const bytes = bufferOf(view);
-    const from = skipSpace(bytes, startAfterMark(bytes), bytes.length);
-    if (bytes[from] !== OPEN_ARRAY) return false;
-    const { next } = this.#elements(file, bytes, from, 0, lines);
-    if (next > 0) this.#sink.skip(file, next, code, null);
-    return next > 0;
   }
 
   /**
@@ -183,23 +169,20 @@ export class JsonRecords {
   }
 
   /** Whether a file has a record with the text field, or is a damaged one. */
-  #areRecords(bytes: Buffer, from: number): boolean {
+  areRecords(bytes: Buffer): boolean {
+    const from = skipSpace(bytes, startAfterMark(bytes), bytes.length);
     const isArray = bytes[from] === OPEN_ARRAY;
-    const hasText = (place: JsonPlace): boolean => {
-      const value = parsedJson(bytes, place.from, place.to);
-      isBroken ||= value === undefined;
-      return isObject(value) && textsOf(value, this.#texts) !== null;
-    };
+    const places = isArray ? elementPlaces(bytes, from, bytes.length) : [{ from, to: bytes.length }].values();
     let isBroken = false;
-    if (!isArray && hasText({ from, to: bytes.length })) return true;
-    if (isArray) {
-      const places = elementPlaces(bytes, from, bytes.length);
-      let next = places.next();
-      // An empty array holds no record, and is not a text.
-      if (next.done === true && next.value > 0) return true;
-      for (; next.done !== true; next = places.next()) if (hasText(next.value)) return true;
-      isBroken ||= next.value < 0;
+    let next = places.next();
+    // An empty array holds no record, and is not a text.
+    if (isArray && next.done === true && next.value! > 0) return true;
+    for (; next.done !== true; next = places.next()) {
+      const value = parsedJson(bytes, next.value.from, next.value.to);
+      if (isObject(value) && textsOf(value, this.#texts) !== null) return true;
+      isBroken ||= value === undefined;
     }
+    isBroken ||= next.value !== undefined && next.value < 0;
     // A truncated or badly edited record is still a record, not a text.
     const keys = this.#texts.flatMap(({ name, steps }) => [name, steps[0]!]);
     return isBroken && keys.some((key) => bytes.includes(`"${key}"`, from, 'latin1'));

@@ -85,25 +85,12 @@ export function charsetIn(mediaType: string): string | undefined {
   return CHARSET_IN.exec(mediaType)?.[1];
 }
 
-/** By label: pages have few different ones. */
-const encodings = new Map<string, string | null>();
-const MOST_LABELS = 1000;
-
 /**
  * The encoding of a label in a page; null if it is not known. A page whose label could be read as ASCII is not UTF-16.
  */
 function encodingOfLabel(label: string | undefined): string | null {
-  if (label === undefined) return null;
-  const name = label.trim().toLowerCase();
-  let encoding = encodings.get(name);
-  if (encoding === undefined) {
-    encoding = knownEncoding(name);
-    if (encodings.size < MOST_LABELS) encodings.set(name, encoding);
-  }
-  return encoding;
-}
-
-function knownEncoding(name: string): string | null {
+  const name = label?.trim().toLowerCase();
+  if (name === undefined || name === 'utf-8') return name ?? null;
   if (name === 'x-user-defined') return 'windows-1252';
   try {
     const { encoding } = new TextDecoder(name);
@@ -113,16 +100,15 @@ function knownEncoding(name: string): string | null {
   }
 }
 
-/** The encoding of a page: by its mark, the header of its response, its own declaration, or --encoding. */
-function encodingOfPage(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
+/** The encoding of a text with a header: by its mark, that header, what it declares itself, or --encoding. */
+export function encodingOfText(
+  bytes: Uint8Array,
+  charset: string | undefined,
+  params: ReadParams,
+  declared: () => string | null = () => null,
+): string {
   if (startAfterMark(bytes) > 0) return 'utf-8';
-  return utf16Of(bytes) ?? encodingOfLabel(charset) ?? declaredEncoding(bytes) ?? params.encoding;
-}
-
-/** The encoding of a text with a header: by its mark, that header, or --encoding. */
-export function encodingOfText(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
-  if (startAfterMark(bytes) > 0) return 'utf-8';
-  return utf16Of(bytes) ?? encodingOfLabel(charset) ?? params.encoding;
+  return utf16Of(bytes) ?? encodingOfLabel(charset) ?? declared() ?? params.encoding;
 }
 
 /** A page as a document. */
@@ -133,35 +119,45 @@ export interface Page extends HeldText {
   readonly isRecords?: boolean;
 }
 
+/** The source of a page is a string while it is read. */
+const MOST_PAGE = 512_000_000;
+
+/** The visible text of a page; null: source or text are larger than --max-document. */
+export function pageText(
+  bytes: Uint8Array,
+  charset: string | undefined,
+  params: ReadParams,
+): { readonly text: Uint8Array; readonly repaired: boolean } | null {
+  const encoding = encodingOfText(bytes, charset, params, () => declaredEncoding(bytes));
+  const isValid = isUtf8(encoding) && isValidUtf8(bytes);
+  if (isValid) return visibleText(bytes.subarray(startAfterMark(bytes)), params.maxDocument, false);
+  const { text, repaired } = decoded(bytes, encoding);
+  return visibleText(text, params.maxDocument, repaired);
+}
+
+function visibleText(source: Uint8Array, most: number, repaired: boolean): ReturnType<typeof pageText> {
+  if (source.length > Math.min(most, MOST_PAGE)) return null;
+  const isXml = BEGINS_XML.test(latin1(source, 0, PRESCAN_BYTES));
+  const text = parser('htmlText').htmlText(source, isXml);
+  return text.length > most ? null : { text, repaired };
+}
+
 /** Gives the visible text of a page as a document. Skipped: TOO_LARGE, where source or text are larger than --max-document. */
 export function givePage(
   { file, record, id, bytes, charset, isRecords }: Page,
   { params, sink }: TextTaker,
 ): void {
-  const skip = (): void => sink.skip(file, record, 'TOO_LARGE', id);
   if (!sink.begin(file, record, id)) return;
   if (isRecords === true) sink.is?.(AS_TEXT);
-  const { source, repaired } = sourceOf(bytes, encodingOfPage(bytes, charset, params));
-  if (!giveVisible(source, params, sink)) skip();
-  else sink.end(repaired);
+  const found = pageText(bytes, charset, params);
+  if (found === null) sink.skip(file, record, 'TOO_LARGE', id);
+  else endPage(sink, found.text, found.repaired);
 }
 
-/** Gives the visible text of a page whose document was begun; false: source or text are larger than --max-document. */
-function giveVisible(
-  source: Uint8Array,
-  { maxDocument }: Pick<ReadParams, 'maxDocument'>,
-  sink: Pick<TextSink, 'text' | 'is'>,
-): boolean {
-  let size = 0;
-  if (source.length <= maxDocument) {
-    parser('htmlText').htmlText(source, BEGINS_XML.test(latin1(source, 0, PRESCAN_BYTES)), (piece) => {
-      size += piece.length;
-      if (size <= maxDocument) sink.text(piece);
-    });
-  }
-  if (Math.max(source.length, size) > maxDocument) return false;
+function endPage(sink: TextSink, text: Uint8Array, repaired: boolean): void {
   sink.is?.(PAGE);
-  return true;
+  if (text.length > 0) sink.text(text);
+  sink.end(repaired);
 }
 
 /** Gives the texts of records; of those that are pages, which only their first bytes show, the visible text. */
@@ -187,18 +183,11 @@ export class RecordTexts {
       sink.whole(file, record, id, text, repaired);
       return;
     }
-    // A copy: the memory of the sink may move when it gets the first piece of visible text.
+    // Copies: they may be in memory of the sink.
     const [source, name] = [text.slice(), id?.slice() ?? null];
     if (!sink.begin(file, record, name)) return;
-    if (giveVisible(source, this.#params, sink)) sink.end(repaired);
-    else sink.skip(file, record, 'TOO_LARGE', name);
+    const found = visibleText(source, this.#params.maxDocument, repaired);
+    if (found === null) sink.skip(file, record, 'TOO_LARGE', name);
+    else endPage(sink, found.text, repaired);
   }
-}
-
-/** The bytes of a page in UTF-8, without a byte order mark. */
-function sourceOf(bytes: Uint8Array, encoding: string): { source: Uint8Array; repaired: boolean } {
-  if (isUtf8(encoding) && isValidUtf8(bytes))
-    return { source: bytes.subarray(startAfterMark(bytes)), repaired: false };
-  const { text, repaired } = decoded(bytes, encoding);
-  return { source: text, repaired };
 }

@@ -57,25 +57,15 @@ function giveRecord(
   if (type !== 'response' && type !== 'resource' && type !== 'conversion') return 'other types';
   const page = { file, record: number, id: targetOf(fields) };
   const response = type === 'response' ? httpResponse(block) : null;
-  setFields(fields, reading);
-  if (response === null) return giveBody({ ...page, bytes: block }, fields.get('content-type'), reading);
+  if (response === null)
+    return giveBody({ ...page, bytes: block }, fields.get('content-type'), fields, reading);
   if (response.status < 200 || response.status > 299) return 'other statuses';
   const mediaType = response.fields.get('content-type');
   if (kindOf(mediaType) === 'other') return 'other types';
   const bytes = bodyOf(response, reading.params.maxDocument);
-  if (typeof bytes !== 'string') return giveBody({ ...page, bytes }, mediaType, reading);
+  if (typeof bytes !== 'string') return giveBody({ ...page, bytes }, mediaType, fields, reading);
   reading.sink.skip(file, number, bytes, page.id);
   return null;
-}
-
-/** Named fields of the header of a record are its fields, as texts, with names in any case. */
-function setFields(fields: Map<string, string>, { extraFields }: FormatReading): void {
-  if (extraFields === null) return;
-  extraFields.values.clear();
-  extraFields.names.forEach((name, i) => {
-    const value = Buffer.from(fields.get(name.toLowerCase()) ?? '', 'latin1');
-    extraFields.values.setText(i, value, 0, value.length);
-  });
 }
 
 const PAGES = ['text/html', 'application/xhtml+xml'];
@@ -91,20 +81,23 @@ function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unk
   return TEXTS.test(name) && !NO_TEXTS.includes(name) ? 'text' : 'other';
 }
 
-function giveBody(page: Page, mediaType: string | undefined, reading: FormatReading): ReasonLeftOut | null {
-  const { params, sink, extraFields } = reading;
+/** @param header of the record, whose fields are its fields, with names in any case */
+function giveBody(
+  page: Page,
+  mediaType: string | undefined,
+  header: Map<string, string>,
+  reading: FormatReading,
+): ReasonLeftOut | null {
+  const { params } = reading;
   const typed = kindOf(mediaType);
   const kind = typed !== 'unknown' ? typed : beginsPage(page.bytes) ? 'page' : 'other';
-  if (kind === 'other') return 'other types';
-  const charset = mediaType === undefined ? undefined : charsetIn(mediaType);
-  if (kind === 'page' && readsPages(params)) {
-    if (extraFields !== null) sink.fields?.(extraFields.values);
-    givePage({ ...page, charset }, reading);
-    return null;
-  }
-  const encoding = encodingOfText(page.bytes, charset, params);
-  if (refusesBinary(params) && encoding === 'utf-8' && isBinary(page.bytes)) return 'other types';
-  if (extraFields !== null) sink.fields?.(extraFields.values);
-  giveHeldText(page, encoding, reading);
+  const charset = charsetIn(mediaType ?? '');
+  const isVisible = kind === 'page' && readsPages(params);
+  const encoding = isVisible ? '' : encodingOfText(page.bytes, charset, params);
+  const isOther = refusesBinary(params) && encoding === 'utf-8' && isBinary(page.bytes);
+  if (kind === 'other' || isOther) return 'other types';
+  reading.giveFields((name) => Buffer.from(header.get(name) ?? '', 'latin1'));
+  if (isVisible) givePage({ ...page, charset }, reading);
+  else giveHeldText(page, encoding, reading);
   return null;
 }
