@@ -1,5 +1,5 @@
 /** Gives a text that is held whole as a document, unchanged. */
-import { AS_TEXT, PAGE, type TextSink } from '../../blocks/documents.js';
+import { AS_TEXT, type TextSink } from '../../blocks/documents.js';
 import { decoded, isUtf8 } from '../bytes/encodings.js';
 import type { ReadParams } from '../documentSink.js';
 
@@ -29,19 +29,6 @@ export function heldText(
   return found.text.length > maxDocument ? null : found;
 }
 
-/** Gives a text with a flag, PAGE or AS_TEXT. */
-export function givePieces(
-  sink: TextSink,
-  { file, record, id, bytes }: HeldText,
-  what: typeof PAGE | typeof AS_TEXT,
-  repaired: boolean,
-): void {
-  if (!sink.begin(file, record, id)) return;
-  if (bytes.length > 0 || what === PAGE) sink.is?.(what);
-  if (bytes.length > 0) sink.text(bytes);
-  sink.end(repaired);
-}
-
 /**
  * Skipped: TOO_LARGE.
  *
@@ -56,6 +43,10 @@ export function giveHeldText(
   const { file, record, id } = held;
   const found = heldText(held.bytes, encoding, params);
   if (found === null) sink.skip(file, record, 'TOO_LARGE', id);
-  else if (isRecords) givePieces(sink, { ...held, bytes: found.text }, AS_TEXT, found.repaired);
-  else sink.whole(file, record, id, found.text, found.repaired);
+  else if (!isRecords || found.text.length === 0) sink.whole(file, record, id, found.text, found.repaired);
+  else if (sink.begin(file, record, id)) {
+    sink.is?.(AS_TEXT);
+    sink.text(found.text);
+    sink.end(found.repaired);
+  }
 }

@@ -9,7 +9,6 @@
  *      >From here on                                       a line of the body that would begin a message has a `>` more
  */
 
-import { PAGE } from '../../blocks/documents.js';
 import { decoded } from '../bytes/encodings.js';
 import {
   type ChunkDocuments,
@@ -20,9 +19,9 @@ import {
   type RecordRule,
 } from '../bytes/records.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
-import { givePieces, type HeldText, heldText } from './heldText.js';
+import { type HeldText, heldText } from './heldText.js';
 import type { FormatReading } from './reading.js';
-import { charsetIn, encodingOfText, pageText, readsPages } from './web/pages.js';
+import { charsetIn, encodingOfText, endPage, pageText, readsPages } from './web/pages.js';
 import { headerFields } from './web/warcRecords.js';
 
 const BEGIN = Buffer.from('From ');
@@ -157,7 +156,7 @@ export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: Forma
   const text = texts.length === 1 ? texts[0]! : Buffer.concat(texts);
   if (isTooLarge || text.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
   else if (!isPage) sink.whole(file, record, id, text, isRepaired);
-  else givePieces(sink, { file, record, id, bytes: text }, PAGE, isRepaired);
+  else if (sink.begin(file, record, id)) endPage(sink, text, isRepaired);
 }
 
 const BETWEEN_PARTS = Buffer.from('\n\n');

@@ -154,7 +154,8 @@ export function givePage(
   else endPage(sink, found.text, found.repaired);
 }
 
-function endPage(sink: TextSink, text: Uint8Array, repaired: boolean): void {
+/** Ends a document, which was begun, with its visible text. */
+export function endPage(sink: TextSink, text: Uint8Array, repaired: boolean): void {
   sink.is?.(PAGE);
   if (text.length > 0) sink.text(text);
   sink.end(repaired);
