@@ -174,7 +174,7 @@ const ENTRIES = {
   PATH_MISSING: ofUse('a PATH does not exist or may not be read', 'check its spelling and permissions'),
   PATH_REMOTE: ofUse(
     'a PATH is an address of an unsupported kind; s3://, https:// and http:// are supported',
-    'download its files (curl -O, gcloud storage cp -r, hdfs dfs -get) and pass their path, without file://; gs:// can be read as s3:// with {s3Endpoint} https://storage.googleapis.com',
+    'download its files (curl -O, gcloud storage cp -r, hdfs dfs -get) and pass their path, without file://; gs:// can be read as s3:// at the endpoint https://storage.googleapis.com',
   ),
   // Servers.
   REMOTE_CLIENT_MISSING: ofUse(
@@ -502,10 +502,6 @@ const ENTRIES = {
   TEXT_FIELD_MISSING: ofRun(
     'no record that was read has the text field, so there is no result',
     'name a field of the records with {textField}, or exclude files of other records with {exclude}',
-  ),
-  FIELD_MISSING: ofRun(
-    'no record that was read has a number or a text in the field that {keep} names',
-    'name a field of the records that holds numbers or texts, or omit the option',
   ),
   INPUT_LOST: ofRun(
     'an input cannot be read again as the run read it',

@@ -28,7 +28,6 @@ import { damagedFiles, type SkipList, skipListOf, skippedInputs } from './skips.
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
 import { inputNotes } from './start/inputNotes.js';
-import { refuseMissingFields } from './start/missingFields.js';
 import { list, type Prepared, reportLeftOut } from './start/prepare.js';
 import { Storage } from './storage.js';
 import { writeTables } from './write.js';
@@ -212,8 +211,6 @@ async function runInto(
   const source = new FilesSource(current, inputs.files, pieces, { stdin });
   const { reference } = indexed;
   const read = ({ documents }: Sketched): void => {
-    const { rows, valuesMissing } = documents;
-    refuseMissingFields({ documents: rows, valuesMissing }, params, source.input);
     refuseNothing(prepared, documents, skipped.counts(), source.piped, reference !== null);
   };
   const isLeftOut =

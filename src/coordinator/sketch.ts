@@ -85,7 +85,7 @@ export function sketch(
       keepSignatures(run, batch, documents);
       run.takeTables(`${documents.rows} documents`, documents.bytes - before);
       refuseSkipped(params, skipped);
-      if (params.sets === undefined) progress.add(batch.inputBytes, report.bytes);
+      if (params.sets === undefined) progress.add(report.bytes);
     };
     for await (const batch of all) take(batch);
     if (reference !== null) take(await reference.batch(run, batches, files));

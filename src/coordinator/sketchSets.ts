@@ -60,7 +60,7 @@ export async function* sketchedSets(
   for await (const read of run.each(lines.withFields(source.first()), (batch) => lines.rowsOf(batch))) {
     lines.take(read);
     refuseSkipped(run.params, skipped);
-    progress.add(read.batch.inputBytes, read.bytes);
+    progress.add(read.bytes);
   }
   lines.end();
   totals.textBytes += lines.textBytes;
@@ -108,8 +108,8 @@ class SetLinesReading {
   constructor(run: Run, files: FileTable, skipped: SkipList) {
     this.run = run;
     this.skips = new RepeatedSkips(files, skipped, false);
-    this.headers = new SetHeaders(run.params, (file, code) => {
-      skipped.addBinary(files.id(file), code);
+    this.headers = new SetHeaders(run.params, (file) => {
+      skipped.addBinary(files.id(file), 'SETS_NO_COLUMN');
       this.skippedPlaces++;
     });
   }

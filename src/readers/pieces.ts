@@ -14,7 +14,7 @@ import { isStream } from './bytes/chunks.js';
 import { isUtf8 } from './bytes/encodings.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type PieceParams, pieceBytesOf } from './documentSink.js';
-import { type InputFile, UNKNOWN } from './list/fileList.js';
+import type { InputFile } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { formatOfKind } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
@@ -206,14 +206,4 @@ function rangeBytes(files: FileTable, index: number, bytes: number, pieceBytes: 
   const each = (LINE_SAMPLES * SAMPLE_BYTES) / Math.max(1, lines);
   const wished = Math.floor(((MOST_RECORDS * pieceBytes) / PIECE_BYTES) * each);
   return Math.min(pieceBytes, Math.max(LINE_SAMPLES * SAMPLE_BYTES, wished));
-}
-
-/** Bytes of the whole files of a piece, as stored; null: a size is not known yet. */
-export function filesBytes(files: FileTable, { files: indexes }: FilesPiece): number | null {
-  let sum = 0;
-  for (const index of indexes) {
-    if (files.sizes[index] === UNKNOWN) return null;
-    sum += files.sizes[index]!;
-  }
-  return sum;
 }

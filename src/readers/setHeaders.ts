@@ -67,13 +67,13 @@ export class SetHeaders {
   private readonly params: HeaderParams;
   /** By number of the file; null: the file lacks the fields, or is empty. */
   private readonly known = new Map<number, SetFields | null>();
-  private readonly refused: (file: number, code: ErrorCode) => void;
+  private readonly refused: (file: number) => void;
   /** The first file without the fields, and how many there are. */
   private unnamed: Unnamed | null = null;
   private without = 0;
 
   /** @param refused called once for every file whose first line does not name the fields */
-  constructor(params: HeaderParams, refused: (file: number, code: ErrorCode) => void = () => {}) {
+  constructor(params: HeaderParams, refused: (file: number) => void = () => {}) {
     this.params = params;
     this.refused = refused;
   }
@@ -86,31 +86,31 @@ export class SetHeaders {
 
   /** The fields of a split; null: the split is not read. */
   of(split: LinesSplit, block: () => Block): SetFields | null {
-    const known = this.known.get(split.index);
+    const { index, file } = split;
+    const known = this.known.get(index);
     if (known !== undefined) return known;
-    const fields = this.look(split.file.id, () => firstLineOf(split, block));
-    if (fields === 'SETS_NO_COLUMN') this.refused(split.index, fields);
-    const found = typeof fields === 'string' ? null : fields;
-    this.known.set(split.index, found);
-    return found;
+    const fields = this.look(index, file.id, () => firstLineOf(split, block));
+    this.known.set(index, fields);
+    return fields;
   }
 
-  /** The fields of the file with this id by its first line, or why there are none. */
-  look(id: string, firstLine: () => Uint8Array | ErrorCode): SetFields | 'SETS_NO_COLUMN' | 'nothing' {
+  /** The fields of a file by its first line; null: the file lacks them, or is empty. */
+  look(index: number, id: string, firstLine: () => Uint8Array | ErrorCode): SetFields | null {
     const { separator } = this.params;
     const sets = this.params.sets!;
     if (!sets.named) return setFieldsOf(sets, id, () => new Uint8Array(0), separator)!;
     const line = firstLine();
     if (typeof line === 'string') return ANY_FIELDS;
-    if (line.length === 0) return 'nothing';
+    if (line.length === 0) return null;
     if (refusesBinary(this.params) && isBinaryTable(line)) return ANY_FIELDS;
     const fields = setFieldsOf(sets, id, () => line, separator);
     if (fields !== null) this.hasFields = true;
     else {
       this.unnamed ??= { id, firstLine: line.slice() };
       this.without++;
+      this.refused(index);
     }
-    return fields ?? 'SETS_NO_COLUMN';
+    return fields;
   }
 }
 
@@ -124,7 +124,7 @@ export function missingColumns(files: FileTable, params: ResultParams): Problem 
   for (let index = 0; index < files.length && !headers.hasFields; index++) {
     const file = files.file(index);
     if (isStream(file, params)) return null;
-    headers.look(file.id, () => readFirstLine(file.path));
+    headers.look(index, file.id, () => readFirstLine(file.path));
   }
   return headers.problem;
 }

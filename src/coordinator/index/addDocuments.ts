@@ -163,7 +163,7 @@ export function appendRead(
     const lines = new LineNumbers();
     const progress = new ReadingProgress(run, source);
     let [documents, empty, asText, met, tooShort] = [0, 0, 0, 0, 0];
-    for await (const { block: k, split, report, inputBytes } of sketchedBatches(run, source.first())) {
+    for await (const { block: k, split, report } of sketchedBatches(run, source.first())) {
       const names = { table: NAMES.documents(k), signatures: NAMES.signatures(k), sets: NAMES.sets(k) };
       const table = decodeBlock(engine.store.get(names.table), 'documents', names.table);
       const firstLine = lines.firstOf(split, report.lines);
@@ -189,7 +189,7 @@ export function appendRead(
       for (const flag of flags) if ((flag & AS_TEXT) !== 0) asText++;
       met += report.documents + report.skipped + (report.tooShort ?? 0);
       tooShort += countsWithoutRow(table).tooShort;
-      progress.add(inputBytes, report.bytes);
+      progress.add(report.bytes);
     }
     source.nameProblems(skipped);
     refuseSkipped(params, skipped);

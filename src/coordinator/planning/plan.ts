@@ -92,7 +92,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   return {
     compared: { document, documents, shingle, alike },
     files: inputs.files.length,
-    bytes: inputs.files.totalBytes!,
+    bytes: inputs.files.sizes.reduce((sum, size) => sum + size, 0),
     skipped: inputs.skipped.length,
     leftOut: inputs.leftOut,
     columnBlocks: blocks,

@@ -171,7 +171,7 @@ async function countWords(run: Run, source: Source, list: Uint32Array | null) {
     }
     store.delete(name);
     documents += report.documents;
-    progress.add(block.inputBytes, report.bytes);
+    progress.add(report.bytes);
   }
   return { documents, table, counts: counts.subarray(0, table.size) };
 }
@@ -220,7 +220,7 @@ async function matchAll(
       matches: counts.matches + report.matches,
       barren: report.barren,
     };
-    progress.add(block.inputBytes, report.bytes);
+    progress.add(report.bytes);
   }
   source.nameProblems(skipped);
   refuseSkipped(run.params, skipped);

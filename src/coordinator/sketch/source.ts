@@ -23,7 +23,6 @@ import {
   type ArrayPiece,
   countPieces,
   type FilesPiece,
-  filesBytes,
   type Piece,
   type StreamPiece,
 } from '../../readers/pieces.js';
@@ -39,8 +38,6 @@ export interface SourceBatch {
   readonly split: Split;
   /** Name of the block in the store that belongs to the split (src/readers/split.ts); null if there is none. */
   readonly text: string | null;
-  /** Stored bytes of the input files that the batch covers; absent if unknown. */
-  readonly inputBytes?: number;
   /** Whether the text is kept in the store for the second reading. */
   readonly keepText?: boolean;
   /** Whether its documents are of the reference; such batches come first. Absent: they are not. */
@@ -78,9 +75,7 @@ export interface Source {
   again(blocks: readonly SourceBatch[]): AsyncIterable<SourceBatch>;
   /** Null: documents in memory. */
   readonly input: InputFiles | null;
-  /** Bytes of input, for progress; null while unknown. */
-  readonly totalBytes: number | null;
-  /** Batches, for progress if the bytes are not known; null while unknown. */
+  /** Batches, for progress; null while unknown. */
   readonly totalBlocks: number | null;
   /** Adds the skips that are known only after reading: streams that were cut off. */
   nameProblems(skipped: SkipList): void;
@@ -109,7 +104,6 @@ export class FilesSource implements Source, InputFiles {
   piped: Uint8Array | null = null;
   readonly files: FileTable;
   readonly input: InputFiles = this;
-  readonly totalBytes: number | null;
   readonly totalBlocks: number | null;
   private readonly run: Run;
   private readonly pieces: readonly Piece[];
@@ -131,9 +125,7 @@ export class FilesSource implements Source, InputFiles {
     this.files = files;
     this.pieces = pieces;
     this.stdin = stdin;
-    const { streams, blocks, isExact } = countPieces(pieces);
-    // A stream is read here, in chunks whose stored bytes are unknown.
-    this.totalBytes = streams > 0 ? null : files.totalBytes;
+    const { blocks, isExact } = countPieces(pieces);
     this.totalBlocks = isExact ? blocks : null;
   }
 
@@ -164,9 +156,7 @@ export class FilesSource implements Source, InputFiles {
     if (piece.kind === 'array') return this.arrayBlocks(block, piece);
     if (piece.kind === 'stream') return this.chunks(block, piece);
     const { file, from, to } = piece;
-    return [
-      { block, split: piece, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` },
-    ];
+    return [{ block, split: piece, text: null, label: `${file.id} bytes ${from}..${to}` }];
   }
 
   /**
@@ -189,12 +179,9 @@ export class FilesSource implements Source, InputFiles {
     const splits = [...elementSplits({ file, index, step }, decodeBlock(store.get(name), 'cuts', name))];
     if (splits.length === 0) yield this.filesBlock(block, { kind: 'files', files: Uint32Array.of(index) });
     for (const [i, split] of splits.entries()) {
-      // Together the blocks account for all bytes of the file, including those around the elements.
-      const from = i === 0 ? 0 : split.from;
-      const inputBytes = (splits[i + 1]?.from ?? file.bytes) - from;
       // From 0, as in the ids of elements without an id.
       const label = `${file.id} elements ${split.first}..${split.first + split.count - 1}`;
-      yield { block: block + i, split, text: null, inputBytes, label };
+      yield { block: block + i, split, text: null, label };
     }
   }
 
@@ -273,9 +260,7 @@ export class FilesSource implements Source, InputFiles {
   }
 
   private filesBlock(block: number, piece: FilesPiece): SourceBatch {
-    const bytes = filesBytes(this.files, piece);
-    const files = this.put(NAMES.text(block), piece.files);
-    return { block, ...files, ...(bytes === null ? {} : { inputBytes: bytes }) };
+    return { block, ...this.put(NAMES.text(block), piece.files) };
   }
 
   splitOf(indexes: Uint32Array): Pick<SourceBatch, 'split' | 'text' | 'label'> {
@@ -347,7 +332,6 @@ export class FilesSource implements Source, InputFiles {
 /** Documents in memory, which are iterated only once. If they are read again, the store keeps their texts. */
 export class MemorySource implements Source {
   readonly input = null;
-  readonly totalBytes = null;
   readonly totalBlocks = null;
   private readonly run: Run;
   private readonly blocks: Iterable<Block> | AsyncIterable<Block>;
@@ -387,30 +371,23 @@ export class MemorySource implements Source {
   nameProblems(): void {}
 }
 
-/**
- * Reports the progress of the first reading: in bytes of the input files if all are known, otherwise in blocks,
- * otherwise in text.
- */
+/** Reports the progress of the first reading: in batches if their number is known, otherwise in bytes of text. */
 export class ReadingProgress {
   private readonly run: Run;
-  private readonly source: Pick<Source, 'totalBytes' | 'totalBlocks'>;
-  private inputBytes = 0;
+  private readonly total: number | null;
   private textBytes = 0;
-  private blocks = 0;
+  private batches = 0;
 
-  constructor(run: Run, source: Pick<Source, 'totalBytes' | 'totalBlocks'>) {
+  constructor(run: Run, { totalBlocks }: Pick<Source, 'totalBlocks'>) {
     this.run = run;
-    this.source = source;
+    this.total = totalBlocks;
   }
 
-  /** Adds a block: bytes of its part of the files, if known, and of text. */
-  add(inputBytes: number | undefined, textBytes: number): void {
-    const { totalBytes, totalBlocks } = this.source;
-    this.inputBytes += inputBytes ?? 0;
+  /** Adds a batch with so many bytes of text. */
+  add(textBytes: number): void {
     this.textBytes += textBytes;
-    this.blocks++;
-    if (totalBytes !== null) this.run.progress(this.inputBytes, totalBytes, 'bytes', textBytes);
-    else if (totalBlocks !== null) this.run.progress(this.blocks, totalBlocks, 'blocks', textBytes);
+    this.batches++;
+    if (this.total !== null) this.run.progress(this.batches, this.total, 'blocks', textBytes);
     else this.run.progress(this.textBytes, null, 'bytes', textBytes);
   }
 }

@@ -66,44 +66,7 @@ export async function placeProblemsBeside(
     .map((problem) => ({ ...problem, option: problem.code === 'NO_INPUT' ? 'paths' : null }));
 }
 
-/** The index among the PATHs of the reference; null: there is none. */
-async function referenceIndex({ against }: Execution): Promise<string | null> {
-  if (against.length === 0) return null;
-  const { isIndex } = await import('../../index/indexManifest.js');
-  return against.find(isIndex) ?? null;
-}
-
-/**
- * The options of a run against an index, which fixes some of them. Its text represents its documents in the list of
- * inputs.
- */
-async function besideIndex(options: RunOptions, { execution }: Resolved, index: string) {
-  const { runBesideIndex } = await import('../index/indexOptions.js');
-  return runBesideIndex(options, execution.against, index);
-}
-
-/** The options of a run against results, which are replaced by their PATHs. */
-async function besideResults({ params, execution }: Resolved) {
-  const { pathsOfReference } = await import('./againstResult.js');
-  const { paths, problems } = pathsOfReference(execution.against, params);
-  const onSpark: OptionProblem[] =
-    execution.spark === null
-      ? []
-      : [
-          {
-            code: 'OPTION_INVALID',
-            option: 'against',
-            detail:
-              '--against: Spark cannot read a result; type the PATHs of its documents, or run without --engine spark',
-          },
-        ];
-  return {
-    resolved: { params, execution: { ...execution, against: paths } },
-    problems: [...problems, ...onSpark],
-  };
-}
-
-/** The options of a run with the results of checkOptions; an index as reference fixes some of them. */
+/** The options of a run with the results of checkOptions. An index as reference fixes some of them, and results are replaced by their PATHs. */
 export async function checkRunOptions(
   given: RunOptions,
 ): Promise<
@@ -111,27 +74,39 @@ export async function checkRunOptions(
 > {
   checkObject('options', given);
   const checked = checkOptions(given);
-  const index = await referenceIndex(checked.resolved.execution);
-  const results =
-    index === null ? checked.resolved.execution.against.filter((path) => lackOfResult(path) === null) : [];
-  const { resolved, problems: optionProblems } =
-    index !== null
-      ? await besideIndex(given, checked.resolved, index)
-      : results.length > 0
-        ? await besideResults(checked.resolved)
-        : checked;
-  const problems =
-    index === null && results.length > 0 ? [...checked.problems, ...optionProblems] : [...optionProblems];
-  if (index === null && (resolved.execution.append || resolved.execution.portion !== null)) {
-    const detail = '--append --portion: expected together with --against INDEX';
-    problems.push({ code: 'OPTION_INVALID', option: 'append', detail });
+  const { against } = checked.resolved.execution;
+  const isIndex = against.length === 0 ? null : (await import('../../index/indexManifest.js')).isIndex;
+  const index = isIndex === null ? null : (against.find(isIndex) ?? null);
+  if (index !== null) {
+    const { runBesideIndex } = await import('../index/indexOptions.js');
+    const { resolved, problems } = runBesideIndex(given, against, index);
+    const texts = given.measure === 'containment' ? [invalid('measure', NO_TEXTS)] : [];
+    return { resolved, problems: [...problems, ...texts], index, results: [] };
   }
-  if (index !== null && given.measure === 'containment') {
-    const detail = '--measure containment: expected documents as --against, an index has no texts';
-    problems.push({ code: 'OPTION_INVALID', option: 'measure', detail });
+  let { resolved } = checked;
+  const problems = [...checked.problems];
+  const results = against.filter((path) => lackOfResult(path) === null);
+  if (results.length > 0) {
+    const { params, execution } = resolved;
+    const { pathsOfReference } = await import('./againstResult.js');
+    const reference = pathsOfReference(against, params);
+    problems.push(...reference.problems);
+    if (execution.spark !== null) problems.push(invalid('against', ON_SPARK));
+    resolved = { params, execution: { ...execution, against: reference.paths } };
   }
+  const { append, portion } = resolved.execution;
+  if (append || portion !== null) problems.push(invalid('append', NO_INDEX));
   return { resolved, problems, index, results };
 }
+
+function invalid(option: string, detail: string): OptionProblem {
+  return { code: 'OPTION_INVALID', option, detail };
+}
+
+const NO_TEXTS = '--measure containment: expected documents as --against, an index has no texts';
+const NO_INDEX = '--append --portion: expected together with --against INDEX';
+const ON_SPARK =
+  '--against: Spark cannot read a result; type the PATHs of its documents, or run without --engine spark';
 
 /** @throws MinHashError: a usage error with all problems of options, PATHs and output folder at once */
 export async function check(given: RunOptions): Promise<Checked> {

@@ -4,7 +4,7 @@
  * skipped (text field) or counted (--keep).
  */
 
-import { MinHashError, type Problem } from '../../errors.js';
+import type { Problem } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { shellQuoted } from '../../options/shellWord.js';
 import {
@@ -94,25 +94,6 @@ export function unknownField(files: FileTable, params: ResultParams): Problem | 
   }
   const detail = first === null ? noRecordsText(files) : nearText(field, first);
   return { code: 'FIELD_UNKNOWN', detail: `${optionText(field)}: ${detail}` };
-}
-
-/**
- * After the first reading, rejects a field that no document has.
- *
- * @param input the files, for the message; null: documents in memory
- * @throws MinHashError FIELD_MISSING if documents were read and none has the field of --keep
- */
-export function refuseMissingFields(
-  { documents, valuesMissing }: { readonly documents: number; readonly valuesMissing: MissingLookup },
-  params: ResultParams,
-  input: { readonly files: FileTable; readonly piped: Uint8Array | null } | null,
-): void {
-  const field = keptField(params);
-  if (field === null || documents === 0 || valuesMissing(field) < documents) return;
-  const first = input === null ? null : firstBeginning(input.files, params, input.piped);
-  const fields = first === null ? '' : `; ${nearText(field, first)}`;
-  const detail = `${optionText(field)}: none of ${counted(documents, 'document')} has a value in it${fields}`;
-  throw new MinHashError({ code: 'FIELD_MISSING', detail });
 }
 
 /** The field of --keep that some documents lack, with the number of these documents. */

@@ -235,16 +235,6 @@ export class FileTable {
   get tableBytes(): number {
     return FILE_BYTES * this.length + this.ids.bytes.length;
   }
-
-  /** Bytes of all files; null if a size is not known. */
-  get totalBytes(): number | null {
-    let sum = 0;
-    for (let i = 0; i < this.length; i++) {
-      if (this.sizes[i] === UNKNOWN) return null;
-      sum += this.sizes[i]!;
-    }
-    return sum;
-  }
 }
 
 /** The end of the run of equal values that begins at `from`. */

@@ -17,7 +17,7 @@ import { fileKind, fileKindOf } from './formats.js';
 import { binaryOf, byBytes, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { type Copies, type LinkCode, linkCodes, type Root, resolveRoots } from './roots.js';
 import { lookUpSizes } from './sizes.js';
-import { realPathOf, type TreeVisitor, walkTree } from './walk.js';
+import { realPathOf, walkTree } from './walk.js';
 
 export interface SkippedPlace {
   /** Id of the file or folder, binary string. */
@@ -243,28 +243,27 @@ async function listFolder(root: PrefixedRoot, filter: PathFilter | null, listing
   files.addFolder(real, prefix, given, copy ? absolute : null);
   for (const [relative, code] of copy?.missing ?? [])
     skipped.push({ place: place(binaryOf(relative)), code });
-  const visitor: TreeVisitor = {
-    file(folder, name) {
-      if (filter === null || filter.wants(joinPath(folder, name)))
-        files.addFile(folder, name, fileKindOf(name, params, folder));
-      else listing.unwanted++;
-    },
-    link(relative) {
-      if (filter?.wants(relative) === false) listing.unwanted++;
-      else
-        links.push({ place: place(relative), code: listing.linkCode(realPathOf(joinPath(real, relative))) });
-    },
-    skip(relative, code, isFolder) {
+  for await (const step of walkTree(real, listing.output, listing.turns)) {
+    const { folder } = step;
+    if ('isResult' in step) {
+      if (step.isResult) results.push(textOf(place(folder)));
       // --include applies to files only.
-      const isUnwanted = isFolder ? filter?.excludesFolder(relative) : filter?.wants(relative) === false;
-      if (!isUnwanted) skipped.push({ place: place(relative), code });
-    },
-    hidden() {
-      listing.hidden++;
-    },
-    result(relative) {
-      results.push(textOf(place(relative)));
-    },
-  };
-  await walkTree(real, listing.output, visitor, listing.turns);
+      else if (filter?.excludesFolder(folder) !== true)
+        skipped.push({ place: place(folder), code: 'UNREADABLE' });
+      continue;
+    }
+    for (const name of step.names) {
+      // A lookup in an empty map still hashes its key.
+      const other = step.others.size === 0 ? undefined : step.others.get(name);
+      if (name.startsWith('.')) listing.hidden++;
+      else if (filter !== null && !filter.wants(joinPath(folder, name))) listing.unwanted++;
+      else if (other === undefined) files.addFile(folder, name, fileKindOf(name, params, folder));
+      else {
+        const relative = joinPath(folder, name);
+        const target = other === 'link' ? realPathOf(joinPath(real, relative)) : null;
+        if (other === 'link') links.push({ place: place(relative), code: listing.linkCode(target) });
+        else skipped.push({ place: place(relative), code: other });
+      }
+    }
+  }
 }

@@ -14,7 +14,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { type ErrorCode, MinHashError } from '../../errors.js';
+import { MinHashError } from '../../errors.js';
 import type { LoopTurns } from '../../store/turns.js';
 import { bytesOf, joinPath } from './pathIds.js';
 
@@ -129,19 +129,6 @@ const TOOL_NAME = 'mr-minhash';
  */
 const MANIFEST_LIMIT = 16 << 20;
 
-export interface TreeVisitor {
-  /** A regular file by its relative folder (empty: the top) and its name. */
-  file(folder: string, name: string): void;
-  /** A symbolic link, which is not followed. */
-  link(relative: string): void;
-  /** An entry that cannot be walked or is not a regular file. */
-  skip(relative: string, code: ErrorCode, isFolder: boolean): void;
-  /** An entry whose name begins with a dot, which is not opened. */
-  hidden(): void;
-  /** A folder that holds a result of ours, which is not walked. */
-  result(relative: string): void;
-}
-
 /** The real path of a path (both binary strings); null: it does not exist. */
 export function realPathOf(path: string): string | null {
   try {
@@ -182,64 +169,47 @@ function manifestIn(folder: string): { readonly tool?: unknown; readonly kind?: 
   }
 }
 
-/** A folder on the way from the top to where the walk is. */
-interface Level {
-  readonly folder: string;
-  readonly entries: Entries;
-  next: number;
-}
+/** Entries of a folder that come one after another and are not walked; or a folder that is not walked: it is unreadable, or a result of ours. */
+type WalkStep =
+  | { readonly folder: string; readonly names: readonly string[]; readonly others: Entries['others'] }
+  | { readonly folder: string; readonly isResult: boolean };
 
 /**
- * Visits the files of a tree, in the order of their relative paths by bytes. Not walked: hidden entries (leading dot),
- * the output folder, and folders that hold a result of ours. Links are reported and not followed, so no circle can arise.
+ * Walks a tree in the order of relative paths by bytes. Not walked: hidden folders (leading dot), the output folder, and folders that hold
+ * a result of ours. Links are not followed, so no circle can arise.
  *
- * @param top real path of the folder, binary string
+ * @param top real path of the folder, binary string; folders are relative to it (empty: the top)
  * @param output real path of the output folder, or null if it does not exist yet
  */
-export async function walkTree(
+export async function* walkTree(
   top: string,
   output: string | null,
-  visitor: TreeVisitor,
   turns: LoopTurns,
-): Promise<void> {
-  const levels: Level[] = [];
-  const enter = async (folder: string): Promise<void> => {
-    const path = joinPath(top, folder);
-    if (path === output) return;
-    const entries = await entriesIn(path, turns);
-    if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
-    else if (entries.names.includes(MANIFEST_FILE) && holdsResult(path)) visitor.result(folder);
-    else levels.push({ folder, entries, next: 0 });
-  };
-  await enter('');
-  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-    const below = visitFiles(level, visitor);
-    if (below !== null) await enter(below);
-    else if (level.next === level.entries.names.length) levels.pop();
-    await turns.give();
+): AsyncGenerator<WalkStep, void> {
+  const levels: { readonly folder: string; readonly entries: Entries; next: number }[] = [];
+  for (let below: string | null = ''; ; await turns.give()) {
+    const path: string | null = below === null ? null : joinPath(top, below);
+    if (path !== null && path !== output) {
+      const entries = await entriesIn(path, turns);
+      if (entries === null) yield { folder: below!, isResult: false };
+      else if (entries.names.includes(MANIFEST_FILE) && holdsResult(path))
+        yield { folder: below!, isResult: true };
+      else levels.push({ folder: below!, entries, next: 0 });
+    }
+    const level = levels.at(-1);
+    if (level === undefined) return;
+    const { folder, entries, next: from } = level;
+    const { names, others } = entries;
+    const end = Math.min(names.length, from + PART);
+    while (level.next < end && !isWalked(names[level.next]!)) level.next++;
+    if (level.next > from) yield { folder, names: names.slice(from, level.next), others };
+    const isAtFolder = level.next < end;
+    below = isAtFolder ? joinPath(folder, names[level.next++]!.slice(0, -1)) : null;
+    if (!isAtFolder && level.next === names.length) levels.pop();
   }
 }
 
-/** Visits the next entries of a folder up to the next folder, whose relative path it returns; null after one part of them. */
-function visitFiles(level: Level, visitor: TreeVisitor): string | null {
-  const { folder } = level;
-  const { names, others } = level.entries;
-  const end = Math.min(names.length, level.next + PART);
-  while (level.next < end) {
-    const entry = names[level.next++]!;
-    if (entry.startsWith('.')) {
-      visitor.hidden();
-      continue;
-    }
-    if (entry.endsWith('/')) return joinPath(folder, entry.slice(0, -1));
-    // A lookup in an empty map still hashes its key.
-    const other = others.size === 0 ? undefined : others.get(entry);
-    if (other === undefined) visitor.file(folder, entry);
-    else if (other === 'link') visitor.link(joinPath(folder, entry));
-    else visitor.skip(joinPath(folder, entry), other, false);
-  }
-  return null;
-}
+const isWalked = (name: string): boolean => name.endsWith('/') && !name.startsWith('.');
 
 /** The target of `path`; null: it cannot be looked up. */
 export function statOf(path: string): Stats | null {

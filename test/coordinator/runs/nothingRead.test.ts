@@ -379,20 +379,6 @@ test('a field that no first record has is a usage error, reported with the exist
   );
 });
 
-test('if no record has a value in a field, the run fails after reading and leaves no result', async (t) => {
-  const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","date":null}\n{"text":"d","date":[1]}\n' });
-  const { code, detail } = await failureOf(t, { ...options, keep: 'field:date' });
-  t.is(code, 'FIELD_MISSING');
-  t.regex(
-    detail,
-    /^--keep "field:date": none of 2 documents has a value in it; the first records of "a.jsonl" have/,
-  );
-  const piped = { stdin: Readable.from([DATED]) };
-  const late = await failureOf(t, { ...options, paths: ['-'], keep: 'field:dat' }, piped);
-  t.is(late.code, 'FIELD_MISSING');
-  t.regex(late.detail, /^--keep "field:dat": none of 3 .* of standard input have .*; did you mean "date"\?$/);
-});
-
 test('a run fails if nothing is read of the reference, or of the new documents', async (t) => {
   const { inputs, options } = prepared(t, {
     'new/a.txt': 'one two three',

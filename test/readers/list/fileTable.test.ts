@@ -89,10 +89,6 @@ test('FileTable keeps what is known of each file', (t) => {
   ];
   const table = tableOf(files);
   t.deepEqual(filesOf(table), files);
-  t.is(table.totalBytes, null);
-  table.sizes[2] = 5;
-  t.is(table.totalBytes, 12);
-  t.is(tableOf([]).totalBytes, 0);
   const path = new ByteColumn();
   table.appendPath(0, path);
   t.is(Buffer.from(path.view).toString('latin1'), '/z');

@@ -11,16 +11,13 @@ import { temporaryFolder } from '../../data/temporaryFolder.js';
 const TURNS = new LoopTurns(undefined);
 
 async function walked(top: string): Promise<string[]> {
-  const files: string[] = [];
-  const visitor = {
-    file: (folder: string, name: string) => files.push(joinPath(folder, name)),
-    link: (relative: string) => files.push(`${relative} link`),
-    skip: (relative: string, code: string) => files.push(`${relative} ${code}`),
-    hidden: () => {},
-    result: () => {},
-  };
-  await walkTree(top, null, visitor, TURNS);
-  return files;
+  const paths: string[] = [];
+  for await (const step of walkTree(top, null, TURNS)) {
+    if ('isResult' in step) continue;
+    for (const name of step.names)
+      paths.push(joinPath(step.folder, name) + (step.others.get(name) === 'link' ? ' link' : ''));
+  }
+  return paths;
 }
 
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1);
