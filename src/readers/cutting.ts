@@ -11,7 +11,7 @@ import type { InputFormat } from '../sketch/formatNames.js';
 import { ChunkCutter, type ChunkProblem, type LineChunk } from './bytes/chunkCutter.js';
 import { isUtf8, startAfterMark } from './bytes/encodings.js';
 import { lineLimit, type PieceParams, pieceBytesOf, type ReadParams } from './documentSink.js';
-import { elementPlaces, OPEN_ARRAY, recordsPlaces, skipSpace } from './formats/json/json.js';
+import { recordPlaces, skipSpace } from './formats/json/json.js';
 import { recordSteps } from './formats/json/jsonRecord.js';
 import { type CutFormat, formatNamed, hasValues, isCut } from './list/formats.js';
 
@@ -152,36 +152,26 @@ class ArrayCutting implements Cutting {
     const taker = this.#taker;
     const bytes = Buffer.concat(this.#pieces);
     const start = skipSpace(bytes, startAfterMark(bytes), bytes.length);
-    let at = 0;
-    let number = 0;
-    for (const place of recordsPlaces(bytes, start, this.#steps)) {
-      if (place === null || (place.isArray && bytes[place.from] !== OPEN_ARRAY)) continue;
-      if (!place.isArray) {
-        number++;
-        taker.between(bytes, at, place.from, !taker.leavesOut(number));
-        taker.record(number, bytes, place.from, place.to, true);
-        at = place.to;
-        continue;
+    let [at, number, current, hasKept] = [0, 0, -1, false];
+    for (const place of recordPlaces(bytes, start, this.#steps)) {
+      if (place === null) continue;
+      const { array, comma, from, to } = place;
+      if (array !== current && array >= 0) {
+        taker.between(bytes, at, array + 1, true);
+        [at, hasKept] = [array + 1, false];
       }
-      const open = place.from;
-      taker.between(bytes, at, open + 1, true);
-      at = open + 1;
-      let hasKept = false;
-      for (const { comma, from, to } of elementPlaces(bytes, open, bytes.length)) {
-        if (comma >= 0) {
-          const stays = !taker.leavesOut(number);
-          if (comma > at) taker.between(bytes, at, comma, stays);
-          hasKept ||= stays;
-        }
-        number++;
-        if (comma >= 0) {
-          taker.between(bytes, comma, comma + 1, hasKept && !taker.leavesOut(number));
-          at = comma + 1;
-        }
-        if (from > at) taker.between(bytes, at, from, !taker.leavesOut(number));
-        taker.record(number, bytes, from, to, true);
-        at = to;
+      current = array;
+      if (comma >= 0) {
+        const stays = !taker.leavesOut(number);
+        if (comma > at) taker.between(bytes, at, comma, stays);
+        hasKept ||= stays;
+        taker.between(bytes, comma, comma + 1, hasKept && !taker.leavesOut(number + 1));
+        at = comma + 1;
       }
+      number++;
+      if (from > at) taker.between(bytes, at, from, !taker.leavesOut(number));
+      taker.record(number, bytes, from, to, true);
+      at = to;
     }
     if (at < bytes.length) taker.between(bytes, at, bytes.length, true);
   }

@@ -11,13 +11,12 @@ import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { type FieldPath, textFieldsOf, textsOf, valuesAt } from './formats/fields.js';
 import {
-  elementPlaces,
   isObject,
   type JsonRecord,
   OPEN_ARRAY,
   OPEN_OBJECT,
   parsedJson,
-  recordsPlaces,
+  recordPlaces,
   skipSpace,
   wrappedRecord,
 } from './formats/json/json.js';
@@ -162,9 +161,8 @@ export function firstRecordsIn(
     const to = isWhole ? bytes.length : Math.max(0, lastLineEnd(bytes, 0, bytes.length));
     eachLine(bytes.subarray(0, to), 0, to, (_, start, end) => add(start, end));
   } else if (steps !== null || bytes[from] === OPEN_ARRAY) {
-    for (const found of recordsPlaces(bytes, from, steps))
-      for (const place of found?.isArray ? firstOf(elementPlaces(bytes, found.from, bytes.length)) : [found])
-        if (place !== null) add(place.from, place.to);
+    for (const place of firstOf(recordPlaces(bytes, from, steps)))
+      if (place !== null) add(place.from, place.to);
   } else add(from, bytes.length);
   const objects = values.filter(isObject);
   if (objects.length > 0) return objects.map(decodedNames);

@@ -208,41 +208,44 @@ export function wrappedRecord(
   return null;
 }
 
-/** A value of a file of records: an array of records, or a record. */
-export interface RecordsPlace extends JsonPlace {
-  readonly isArray: boolean;
+/** A record of a file. `array`: where the bracket of its array is; -1: it is in none. */
+export interface RecordPlace extends ElementPlace {
+  readonly array: number;
 }
 
 /**
- * The values of a file of records: one array, or with --records one value or several, each an object with the array of its records, an
- * array, or a record.
+ * The records of a file: the elements of one array, or with --records of one value or several, each an object with the array of its
+ * records, an array, or a record.
  *
  * @param steps the names that lead to the array, as binary strings; null: the file is the array
- * @returns where the values are that hold records; null: the rest of the file is not valid JSON
+ * @returns where records are; null: what follows in an array, or in the file, is not valid JSON
  */
-export function* recordsPlaces(
+export function* recordPlaces(
   bytes: Buffer,
   from: number,
   steps: readonly string[] | null,
-): Generator<RecordsPlace | null> {
+): Generator<RecordPlace | null> {
   const to = bytes.length;
-  if (steps === null) {
-    yield { from, to, isArray: true };
-    return;
-  }
   for (let at = from; at < to; ) {
-    const value = { from: at, to: valueEnd(bytes, at, to) };
-    if (value.to <= at) {
+    const end = steps === null ? to : valueEnd(bytes, at, to);
+    if (end <= at) {
       yield null;
       return;
     }
-    const inner = steps.reduce<JsonPlace | null>(
+    const value: JsonPlace = { from: at, to: end };
+    const inner = (steps ?? []).reduce<JsonPlace | null>(
       (place, step) => place && memberPlace(bytes, place, step),
       value,
     );
-    const isInner = inner !== null && bytes[inner.from] === OPEN_ARRAY;
-    yield isInner ? { ...inner, isArray: true } : { ...value, isArray: bytes[at] === OPEN_ARRAY };
-    at = skipSpace(bytes, value.to, to);
+    const { from: array } = inner !== null && bytes[inner.from] === OPEN_ARRAY ? inner : value;
+    if (bytes[array] !== OPEN_ARRAY) yield { ...value, comma: -1, array: -1 };
+    else {
+      const places = elementPlaces(bytes, array, to);
+      let next = places.next();
+      for (; next.done !== true; next = places.next()) yield { ...next.value, array };
+      if (next.value < 0 || (steps === null && skipSpace(bytes, next.value, to) !== to)) yield null;
+    }
+    at = skipSpace(bytes, end, to);
   }
 }
 

@@ -8,14 +8,13 @@ import { binaryOf } from '../../list/pathIds.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf, textsOf, valuesAt } from '../fields.js';
 import { RecordGiver } from '../recordGiver.js';
 import {
-  elementPlaces,
   isObject,
   type JsonPlace,
   type JsonRecord,
   MOST_JSON,
   OPEN_ARRAY,
   parsedJson,
-  recordsPlaces,
+  recordPlaces,
   skipSpace,
   stringBytes,
 } from './json.js';
@@ -109,80 +108,56 @@ export class JsonRecords {
   file(file: number, bytes: Buffer, lines: LineTaker, damage: ErrorCode | null): void {
     const to = bytes.length;
     const from = skipSpace(bytes, startAfterMark(bytes), to);
-    const isArray = bytes[from] === OPEN_ARRAY;
     const steps = damage === null ? this.#steps : null;
-    let count = 0;
-    const skipRest = (): void =>
-      this.#sink.skip(file, count === 0 ? -1 : count, damage ?? 'JSON_BROKEN', null);
-    if (steps === null && !isArray) {
-      if (damage === null) this.#give(file, -1, bytes, { from, to });
-      else skipRest();
+    const hasRecords = steps !== null || bytes[from] === OPEN_ARRAY;
+    if (!hasRecords && damage === null) {
+      this.#give(file, -1, bytes, { from, to });
       return;
     }
-    for (const place of recordsPlaces(bytes, from, steps)) {
-      if (place === null) skipRest();
-      else if (!place.isArray) this.#give(file, count++, bytes, place);
-      else {
-        const { next, end } = this.#elements(file, bytes, place.from, count, lines);
-        count = next;
-        if (end < 0 || damage !== null || (steps === null && skipSpace(bytes, end, to) !== to)) skipRest();
-      }
-    }
-  }
-
-  /**
-   * Emits the elements of an array, the first with this number; see elementPlaces for its end. Many are passed on at once, as lines: their
-   * line feeds are white space, or not valid, and so are the carriage returns that replace them.
-   */
-  #elements(
-    file: number,
-    bytes: Buffer,
-    open: number,
-    number: number,
-    lines: LineTaker,
-  ): { readonly next: number; readonly end: number } {
-    const window = Buffer.allocUnsafeSlow(Math.min(WINDOW, bytes.length + 1 - open));
-    const places = elementPlaces(bytes, open, bytes.length);
-    let [count, first, size, feed] = [number, number, 0, open];
+    // Records are passed on many at once, as lines: their line feeds are white space, or not valid, as the returns that replace them.
+    const window = Buffer.allocUnsafeSlow(Math.min(WINDOW, to + 1 - from));
+    let [count, first, size, feed] = [0, 0, 0, -1];
     const emit = (): void => {
       if (size > 0) lines.run(file, first, window.subarray(0, size), false);
       [first, size] = [count, 0];
     };
-    let next = places.next();
-    for (; next.done !== true; next = places.next()) {
-      const { from, to } = next.value;
-      if (size + to - from >= window.length) emit();
-      if (to - from >= window.length) {
-        this.#give(file, count, bytes, next.value);
+    let isDamaged = damage !== null;
+    for (const place of hasRecords ? recordPlaces(bytes, from, steps) : []) {
+      if (place === null) {
+        isDamaged = true;
+        continue;
+      }
+      const length = place.to - place.from;
+      if (size + length >= window.length) emit();
+      if (length >= window.length) {
+        this.#give(file, count, bytes, place);
         first = ++count;
         continue;
       }
-      bytes.copy(window, size, from, to);
-      if (feed < from) feed = feedFrom(bytes, from);
-      for (; feed < to; feed = feedFrom(bytes, feed + 1)) window[size + feed - from] = RETURN;
-      size += to - from;
+      bytes.copy(window, size, place.from, place.to);
+      if (feed < place.from) feed = feedFrom(bytes, place.from);
+      for (; feed < place.to; feed = feedFrom(bytes, feed + 1)) window[size + feed - place.from] = RETURN;
+      size += length;
       window[size++] = FEED;
       count++;
     }
     emit();
-    return { next: count, end: next.value };
+    if (isDamaged) this.#sink.skip(file, count === 0 ? -1 : count, damage ?? 'JSON_BROKEN', null);
   }
 
   /** Whether a file has a record with the text field, or is a damaged one. */
   areRecords(bytes: Buffer): boolean {
     const from = skipSpace(bytes, startAfterMark(bytes), bytes.length);
     const isArray = bytes[from] === OPEN_ARRAY;
-    const places = isArray ? elementPlaces(bytes, from, bytes.length) : [{ from, to: bytes.length }].values();
-    let isBroken = false;
-    let next = places.next();
-    // An empty array holds no record, and is not a text.
-    if (isArray && next.done === true && next.value! > 0) return true;
-    for (; next.done !== true; next = places.next()) {
-      const value = parsedJson(bytes, next.value.from, next.value.to);
+    let [isEmpty, isBroken] = [isArray, false];
+    for (const place of isArray ? recordPlaces(bytes, from, null) : [{ from, to: bytes.length }]) {
+      const value = place === null ? undefined : parsedJson(bytes, place.from, place.to);
       if (isObject(value) && textsOf(value, this.#texts) !== null) return true;
       isBroken ||= value === undefined;
+      isEmpty = false;
     }
-    isBroken ||= next.value !== undefined && next.value < 0;
+    // An empty array holds no record, and is not a text.
+    if (isEmpty) return true;
     // A truncated or badly edited record is still a record, not a text.
     const keys = this.#texts.flatMap(({ name, steps }) => [name, steps[0]!]);
     return isBroken && keys.some((key) => bytes.includes(`"${key}"`, from, 'latin1'));
