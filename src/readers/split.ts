@@ -11,7 +11,6 @@
  * Only src/readers looks at the kind of a split; other directories use the functions below.
  */
 
-import { Float64Column } from '../arrays/growable.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import type { InputFile } from './list/fileList.js';
 
@@ -115,36 +114,20 @@ export interface ArrayFile {
   readonly step: number;
 }
 
-/** Where the splits of a file end, in their order; without an end the file is not cut. */
-export class Cuts {
-  /** Where the first split begins, in bytes. */
-  from = 0;
-  /** Elements up to the last end. */
-  elements = 0;
-  private readonly to = new Float64Column();
-  private readonly ends = new Float64Column();
+/** Where a split of a file ends: at this byte, with so many elements of the file before it. */
+export type Cut = readonly [to: number, elements: number];
 
-  /** A split ends at this byte; `elements` of the file are before it. */
-  end(at: number, elements: number): void {
-    this.to.push(at);
-    this.ends.push(elements);
-    this.elements = elements;
-  }
-
-  /** As a block of kind `cuts`: `to` and `ends`, one value per split, and `from`. */
-  block(): Block {
-    return encodeBlock('cuts', { from: this.from }, { to: this.to.view, ends: this.ends.view });
-  }
+/** The cuts of a file, in their order, as a block of kind `cuts`: `to` and `ends`, one value per split. Without any the file is not cut. */
+export function cutsBlock(cuts: readonly Cut[]): Block {
+  const to = Float64Array.from(cuts, ([at]) => at);
+  return encodeBlock('cuts', {}, { to, ends: Float64Array.from(cuts, ([, elements]) => elements) });
 }
 
 /** The splits of a file that was cut; none if it was not. */
-export function* elementSplits(
-  { file, index }: ArrayFile,
-  { meta, columns }: Block,
-): Generator<ElementsSplit> {
+export function* elementSplits({ file, index }: ArrayFile, { columns }: Block): Generator<ElementsSplit> {
   const { to, ends } = columns as { readonly to: Float64Array; readonly ends: Float64Array };
   for (let i = 0; i < to.length; i++) {
-    const from = i === 0 ? (meta.from as number) : to[i - 1]!;
+    const from = i === 0 ? 0 : to[i - 1]!;
     const first = i === 0 ? 0 : ends[i - 1]!;
     yield { kind: 'elements', file, index, from, to: to[i]!, first, count: ends[i]! - first };
   }

@@ -26,7 +26,7 @@ import {
   type Piece,
   type StreamPiece,
 } from '../../readers/pieces.js';
-import { Cuts, chunkSplit, elementSplits, linesBlock, type Split } from '../../readers/split.js';
+import { chunkSplit, cutsBlock, elementSplits, linesBlock, type Split } from '../../readers/split.js';
 import { guardWrite, temporaryFolder } from '../../store/files.js';
 import { makeWorkFolder } from '../../store/workFiles.js';
 import type { Run } from '../context.js';
@@ -173,7 +173,7 @@ export class FilesSource implements Source, InputFiles {
         if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code))
           throw error;
         // If no worker could scan the file, reading it as one file finds or reports the cause.
-        run.put(name, new Cuts().block());
+        run.put(name, cutsBlock([]));
       });
     }
     const splits = [...elementSplits({ file, index, step }, decodeBlock(store.get(name), 'cuts', name))];

@@ -17,7 +17,7 @@ import { heldBytes, type ReadBuffers, type ReadParams, refuseRecord } from '../d
 import { pathIn } from '../list/fileList.js';
 import { parser } from '../parsers/load.js';
 import type { Decompressor, Metadata, PageColumn } from '../parsers/parquetPages.js';
-import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
+import { type ArrayFile, type Cut, cutsBlock, type ElementsSplit } from '../split.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from './fields.js';
 import type { JsonRecord } from './json/json.js';
 import type { FormatReading, ListedFile } from './reading.js';
@@ -447,6 +447,16 @@ function setField(values: FieldValues, field: number, element: SchemaElement, va
     values.setNumber(field, typeof value === 'boolean' ? Number(value) : Number(scalarText(element, value)));
 }
 
+/** The problem of the file; null: there is none. */
+function orCode(read: () => void): ErrorCode | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
 /** Null if the file is damaged. */
 function orNull<T>(read: () => T): T | null {
   try {
@@ -486,63 +496,41 @@ function placeOfRow({ rows, end }: Footer, row: number): number {
 
 /** Gives the rows of a file, or of a split of one. */
 export function readParquet(file: ListedFile | ElementsSplit, reading: FormatReading): void {
-  const { sink } = reading;
-  const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
-  if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
-  const problem = (code: ErrorCode): void => sink.skip(index, -1, code, null);
-  const read = (descriptor: number): void => {
-    if (file.kind === 'file') reading.opened?.note(index, descriptor);
-    readRows(file, index, descriptor, reading);
-  };
-  withInput(file.kind === 'file' ? pathIn(file.list, file.i) : file.file.path, read, problem);
-}
-
-function readRows(
-  file: ListedFile | ElementsSplit,
-  index: number,
-  descriptor: number,
-  { params, sink, buffers }: FormatReading,
-): void {
+  const { params, sink, buffers, opened } = reading;
   const isSplit = file.kind === 'elements';
-  let kept: KeptFile;
-  let wanted: Wanted;
-  try {
-    kept = keptFile(descriptor, buffers);
-    wanted = wantedLeaves(kept.footer, params);
-  } catch (error) {
-    // The footer was valid when the file was cut into splits.
-    const code = problemOf(error);
-    sink.skip(index, isSplit ? file.first : -1, isSplit ? 'CHANGED' : code, null);
-    return;
-  }
-  const { footer } = kept;
-  const [first, end] = isSplit ? [file.first, file.first + file.count] : [0, footer.rows];
-  if (isSplit && (sizeOf(descriptor) !== file.file.bytes || end > footer.rows)) {
-    sink.skip(index, first, 'CHANGED', null);
-    return;
-  }
-  const name = isSplit ? file.file.id : Buffer.from(pathIn(file.list, file.i)).toString();
-  const open = { descriptor, footer, params, name };
-  const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', false);
-  let groupStart = 0;
-  for (const group of footer.file.row_groups) {
-    const rows = Number(group.num_rows);
-    const from = Math.max(first - groupStart, 0);
-    const to = Math.min(end - groupStart, rows);
-    if (from < to) {
+  const index = isSplit ? file.index : file.list.indexes[file.i]!;
+  const path = isSplit ? file.file.path : pathIn(file.list, file.i);
+  if (isSplit && sink.opensFile?.(index) === false) return;
+  const read = (descriptor: number): void => {
+    if (!isSplit) opened?.note(index, descriptor);
+    const kept = keptFile(descriptor, buffers);
+    const { footer } = kept;
+    const wanted = wantedLeaves(footer, params);
+    const [first, end] = isSplit ? [file.first, file.first + file.count] : [0, footer.rows];
+    if (isSplit && (sizeOf(descriptor) !== file.file.bytes || end > footer.rows)) throw new ParquetError();
+    const name = isSplit ? file.file.id : Buffer.from(pathIn(file.list, file.i)).toString();
+    const open = { descriptor, footer, params, name };
+    const giver = new RecordGiver(params, sink, 'JSON_NO_TEXT', false);
+    let groupStart = 0;
+    for (const group of footer.file.row_groups) {
+      const rows = Number(group.num_rows);
+      const from = Math.max(first - groupStart, 0);
+      const to = Math.min(end - groupStart, rows);
       // Of a group the first row that cannot be read is the last one.
       let row = from;
-      try {
+      const isRead = orCode(() => {
         for (const { id, texts, fields } of rowsOf(open, wanted, group, { from, to, kept })) {
           giver.give(index, groupStart + row, id, texts, fields);
           row++;
         }
-      } catch (error) {
-        sink.skip(index, groupStart + Math.min(row, to - 1), problemOf(error), null);
-      }
+      });
+      if (isRead !== null) sink.skip(index, groupStart + Math.min(row, to - 1), isRead, null);
+      groupStart += rows;
     }
-    groupStart += rows;
-  }
+  };
+  const code = orCode(() => withInput(path, read, (problem) => sink.skip(index, -1, problem, null)));
+  // The footer was valid when the file was cut into splits.
+  if (code !== null) sink.skip(index, isSplit ? file.first : -1, isSplit ? 'CHANGED' : code, null);
 }
 
 interface Row {
@@ -560,6 +548,7 @@ function* rowsOf(
   group: RowGroup,
   { from, to, kept }: { readonly from: number; readonly to: number; readonly kept: KeptPages },
 ): Generator<Row> {
+  if (from >= to) return;
   const columns = texts.map((leaf, i) => columnValues(open, leaf, group, from, i === 0 ? kept : null));
   const ids = id === null ? null : columnValues(open, id, group, from, null);
   const others = fields.map((leaf) => leaf && columnValues(open, leaf, group, from, null));
@@ -606,12 +595,12 @@ const ROW_BYTES = 16;
  * is read as a whole, which reports its problems.
  */
 export function parquetCuts({ file, step }: ArrayFile, params: ReadParams, buffers: ReadBuffers): Block {
-  const cuts = new Cuts();
+  const cuts: Cut[] = [];
   const cut = (descriptor: number): void => {
     const { footer } = keptFile(descriptor, buffers);
     const { texts } = wantedLeaves(footer, params);
     const end = (row: number): void => {
-      if (row > cuts.elements) cuts.end(placeOfRow(footer, row), row);
+      if (row > (cuts.at(-1)?.[1] ?? 0)) cuts.push([placeOfRow(footer, row), row]);
     };
     let row = 0;
     let weight = 0;
@@ -633,11 +622,11 @@ export function parquetCuts({ file, step }: ArrayFile, params: ReadParams, buffe
     end(row);
   };
   const isBroken = orNull(() => withInput(file.path, cut, () => {})) === null;
-  return (isBroken ? new Cuts() : cuts).block();
+  return cutsBlock(isBroken ? [] : cuts);
 }
 
 /** The bytes of the texts of a row group, decompressed. */
-function textBytes(group: RowGroup, texts: readonly Leaf[]): number {
+function textBytes(group: RowGroup, texts: readonly Pick<Leaf, 'path'>[]): number {
   const nameOf = (names: readonly string[]): string => names.join('.');
   const names = texts.map(({ path }) => nameOf(path.slice(1).map(({ element }) => element.name)));
   const data = group.columns.flatMap(({ meta_data }) => meta_data ?? []);
@@ -646,23 +635,6 @@ function textBytes(group: RowGroup, texts: readonly Leaf[]): number {
 }
 
 // ---- The columns of a file, without its rows
-
-/** Lists are named by their elements. */
-function namedLeaves(root: SchemaTree): { readonly name: string; readonly leaf: Leaf }[] {
-  const walk = (
-    node: SchemaTree,
-    names: readonly string[],
-    above: readonly SchemaTree[],
-  ): ReturnType<typeof namedLeaves> => {
-    const path = [...above, node];
-    const held = elementOf(node, path);
-    if (held.children.length > 0)
-      return held.children.flatMap((child) => walk(child, [...names, child.element.name], path));
-    const leaf = { path, element: held.element, isRepeated: path.some(isRepeated), isFlat: false };
-    return [{ name: names.join('.'), leaf }];
-  };
-  return root.children.flatMap((child) => walk(child, [child.element.name], [root]));
-}
 
 /** The longest stand-in for a text. */
 const MOST_STAND_IN = 1 << 16;
@@ -675,10 +647,16 @@ export function firstRow(path: string): readonly JsonRecord[] {
   const footer = footerOf(path);
   if (footer === null) return [];
   const [group] = footer.file.row_groups;
-  const standIn = (leaf: Leaf): unknown => {
-    if (!holdsText(leaf.element)) return 0;
-    const bytes = group === undefined ? 0 : textBytes(group, [leaf]) / Math.max(1, Number(group.num_rows));
+  const rowOf = ({ children }: SchemaTree, above: readonly SchemaTree[]): JsonRecord =>
+    Object.fromEntries(children.map((child) => [child.element.name, standIn(child, above)]));
+  const standIn = (node: SchemaTree, above: readonly SchemaTree[]): unknown => {
+    const path = [...above, node];
+    const held = elementOf(node, path);
+    if (held.children.length > 0) return rowOf(held, path);
+    if (!holdsText(held.element)) return 0;
+    const bytes =
+      group === undefined ? 0 : textBytes(group, [{ path }]) / Math.max(1, Number(group.num_rows));
     return ' '.repeat(Math.min(MOST_STAND_IN, 1 + bytes));
   };
-  return [Object.fromEntries(namedLeaves(footer.schema).map(({ name, leaf }) => [name, standIn(leaf)]))];
+  return [rowOf(footer.schema, [footer.schema])];
 }

@@ -21,7 +21,7 @@ import {
 } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { type FileList, PLAIN_TEXT, pathIn } from '../list/fileList.js';
-import { type ArrayFile, Cuts, type ElementsSplit } from '../split.js';
+import { type ArrayFile, type Cut, cutsBlock, type ElementsSplit } from '../split.js';
 import type { FormatReading } from './reading.js';
 import { isPage } from './web/pages.js';
 
@@ -199,20 +199,19 @@ function givePieces(
   }
 }
 
-/** Collects places in a large text whose units are compared: beginnings of units, `step` bytes or more apart. */
+/** Finds the cuts of a large text whose units are compared: beginnings of units, `step` bytes or more apart, and the end. */
 class PartEnds implements UnitSink {
-  readonly cuts = new Cuts();
+  readonly cuts: Cut[] = [];
   private readonly step: number;
   private at = 0;
-  private lastCut = 0;
-  private last = 0;
+  last = 0;
 
   constructor(step: number) {
     this.step = step;
   }
 
   unit(number: number, bytes: Uint8Array, begins: boolean): void {
-    if (begins && this.at - this.lastCut >= this.step) this.cut(number - 1);
+    if (begins && this.at - (this.cuts.at(-1)?.[0] ?? 0) >= this.step) this.cut(number - 1);
     this.last = number;
     this.at += bytes.length;
   }
@@ -221,14 +220,8 @@ class PartEnds implements UnitSink {
     this.at += bytes.length;
   }
 
-  /** Ends the text. */
-  finish(): void {
-    this.cut(this.last);
-  }
-
-  private cut(units: number): void {
-    this.cuts.end(this.at, units);
-    this.lastCut = this.at;
+  cut(units: number): void {
+    this.cuts.push([this.at, units]);
   }
 }
 
@@ -238,7 +231,7 @@ class PartEnds implements UnitSink {
  */
 export function textCuts({ file, step }: ArrayFile, params: ReadParams, { piece }: ReadBuffers): Block {
   const { unit = 'document' } = params;
-  const without = (): Block => new Cuts().block();
+  const without = (): Block => cutsBlock([]);
   if (unit === 'document') return without();
   const cut = (opened: number): Block => {
     const size = sizeOf(opened);
@@ -254,8 +247,8 @@ export function textCuts({ file, step }: ArrayFile, params: ReadParams, { piece 
       if (end < piece.length) break;
     }
     cutter.end();
-    ends.finish();
-    return ends.cuts.block();
+    ends.cut(ends.last);
+    return cutsBlock(ends.cuts);
   };
   return withInput(file.path, cut, without);
 }
