@@ -44,12 +44,12 @@ export async function findDocuments(
   const { unit = 'document' } = params;
   if (unit === 'document') return findWhole(inputs, params, wanted, finding);
   const units = new Map([...wanted].map((id) => [id, unitOfId(id, unit)]));
-  const names = new Set([...units.values()].flatMap((found) => (found === null ? [] : [found.name])));
+  const names = new Set([...units.values()].flatMap((unitId) => (unitId === null ? [] : [unitId.name])));
   const documents = await findWhole(inputs, params, names, finding);
   const texts = new Map<string, Uint8Array>();
-  for (const [id, found] of units) {
-    const document = found === null ? undefined : documents.get(found.name);
-    const text = document === undefined ? null : unitOfText(document, unit, found!.number);
+  for (const [id, unitId] of units) {
+    const document = unitId === null ? undefined : documents.get(unitId.name);
+    const text = document === undefined ? null : unitOfText(document, unit, unitId!.number);
     if (text !== null) texts.set(id, text);
   }
   return texts;
@@ -79,8 +79,9 @@ async function findWhole(
   };
   let names: string[] = [];
   let location = '';
-  const begins = ({ id, place }: MetDocument, code: ErrorCode | null): boolean => {
-    location = place();
+  const begins = (document: MetDocument, code: ErrorCode | null): boolean => {
+    const { id } = document;
+    location = document.location();
     met?.(id ?? location, location, code);
     names = [];
     if (code !== null) return false;
@@ -103,7 +104,7 @@ export interface MetDocument {
   /** The id in its record (a binary string); null: it has none. */
   readonly id: string | null;
   /** Its location. */
-  readonly place: () => string;
+  readonly location: () => string;
   /** Its number in its location, from 1; WHOLE_FILE if it is a file. */
   readonly number: number;
   /** The value of its record in the first of `ReadParams.fields` (a binary string); null: it has none, or no field is read. */
@@ -216,7 +217,7 @@ class WholeTexts extends JoinedTexts {
       ...{ file, value },
       number: Math.max(WHOLE_FILE, this.files.addressNumber(file, record, line)),
       id: id === null ? null : binaryOfBytes(id),
-      place: () => this.files.address(file, record, line),
+      location: () => this.files.address(file, record, line),
     };
   }
 }

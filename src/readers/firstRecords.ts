@@ -195,12 +195,12 @@ function wrapperIn(record: JsonRecord, before: string, depth: number): Wrapper |
   let longest: Wrapper | null = null;
   for (const [name, value] of Object.entries(record)) {
     const path = before + name;
-    const found: Wrapper | null = Array.isArray(value)
+    const wrapper: Wrapper | null = Array.isArray(value)
       ? { path, records: value.filter(isObject) }
       : depth > 1 && isObject(value)
         ? wrapperIn(value, `${path}.`, depth - 1)
         : null;
-    if (found !== null && found.records.length > (longest?.records.length ?? 0)) longest = found;
+    if (wrapper !== null && wrapper.records.length > (longest?.records.length ?? 0)) longest = wrapper;
   }
   return longest;
 }
@@ -208,8 +208,8 @@ function wrapperIn(record: JsonRecord, before: string, depth: number): Wrapper |
 /** A record with its strings and names decoded; without fields if it is nested too deeply. */
 function decodedNames(value: JsonRecord): JsonRecord {
   try {
-    const found: unknown = JSON.parse(Buffer.from(JSON.stringify(value), 'latin1').toString());
-    return isObject(found) ? found : {};
+    const decoded: unknown = JSON.parse(Buffer.from(JSON.stringify(value), 'latin1').toString());
+    return isObject(decoded) ? decoded : {};
   } catch {
     return {};
   }

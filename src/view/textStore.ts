@@ -188,7 +188,7 @@ async function eachText(
   let passed = 0;
   const takeOne = (text: Uint8Array, met: MetDocument, end = ''): void => {
     count++;
-    const number = index.find(bytesOf(met.place() + end));
+    const number = index.find(bytesOf(met.location() + end));
     if (number < 0 || isRead[number] === 1) return;
     isRead[number] = 1;
     take(number, text, met.value === null ? NOTHING : bytesOf(met.value).subarray(0, LONGEST_TITLE));

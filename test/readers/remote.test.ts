@@ -4,7 +4,7 @@ import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import {
   addressOf,
-  placeOfAddress,
+  locationOfAddress,
   shownAddress,
   shownPath,
   unreadAddress,
@@ -80,7 +80,7 @@ test('addresses differ from paths, and are shown without their secrets', (t) => 
   t.is(shownPath('s3://u:p@b/k@x?y#z'), 's3://b/k@x?y#z');
   t.is(shownPath('a/u:p@b'), 'a/u:p@b');
   t.false(JSON.stringify(unreadAddress('ftp://u:secret@h/a')).includes('secret'));
-  t.is(placeOfAddress('https://u@h/a%20b/c%20d.txt?x=1'), 'https://h/a%20b/c d.txt');
-  t.is(placeOfAddress('https://h/a%2fb'), 'https://h/a%2fb');
-  t.is(placeOfAddress('s3://b/a?b%20c/'), 's3://b/a?b%20c');
+  t.is(locationOfAddress('https://u@h/a%20b/c%20d.txt?x=1'), 'https://h/a%20b/c d.txt');
+  t.is(locationOfAddress('https://h/a%2fb'), 'https://h/a%2fb');
+  t.is(locationOfAddress('s3://b/a?b%20c/'), 's3://b/a?b%20c');
 });

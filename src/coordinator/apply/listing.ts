@@ -61,9 +61,9 @@ export async function listKept(
   give: GiveLines,
 ): Promise<void> {
   const out = new ByteColumn();
-  const take = (_: Uint8Array, { file, number, place }: MetDocument): void => {
+  const take = (_: Uint8Array, { file, number, location }: MetDocument): void => {
     if (valueIn(drops, { file, number }) !== undefined) return;
-    out.appendBinary(place());
+    out.appendBinary(location());
     out.push(end);
   };
   await eachDocument({ files }, parameters, take, {

@@ -16,7 +16,8 @@ import { LoopTurns } from '../../store/turns.js';
 import type { PlannedRun } from '../../tasks/task.js';
 import type { RunHooks } from '../runFiles.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
-import { prepare, reportLeftOut } from '../start/prepare.js';
+import { check } from '../start/checked.js';
+import { list, reportLeftOut } from '../start/prepare.js';
 import { PROGRAM_BYTES, workEstimate } from './estimate.js';
 
 /** The number of tasks of a stage. */
@@ -77,7 +78,9 @@ export interface Plan {
  * @throws MinHashError: usage errors, or NOTHING_READ, as in `run`
  */
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
-  const { params, execution, inputs } = await prepare(options);
+  const checked = await check(options);
+  const { params, execution } = checked;
+  const inputs = await list(checked);
   reportLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);

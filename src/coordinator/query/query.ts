@@ -12,7 +12,7 @@ import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments, givenStream, type Values } from '../../readers/formats/givenDocuments.js';
 import { type GivenDocument, isText } from '../../readers/formats/memoryDocuments.js';
-import { addressOf, placeOfAddress } from '../../readers/list/addresses.js';
+import { addressOf, locationOfAddress } from '../../readers/list/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOf, bytesOf, idOfBinary } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
@@ -242,7 +242,7 @@ async function openDocuments(
 /** The file of the corpus at this path or address; -1: there is none. */
 function fileAt(files: FileTable, path: string): number {
   const address = addressOf(path);
-  const real = binaryOf(address === null ? resolve(path) : placeOfAddress(address));
+  const real = binaryOf(address === null ? resolve(path) : locationOfAddress(address));
   const place = address === null ? realPathOf(real) : real;
   if (place === null) return -1;
   for (const root of files.roots) {

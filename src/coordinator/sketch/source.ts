@@ -13,19 +13,12 @@ import { type Block, decodeBlock } from '../../blocks/block.js';
 import type { TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
-import type { LineChunk } from '../../readers/bytes/chunkCutter.js';
 import { streamChunks } from '../../readers/bytes/chunks.js';
 import { HEAD_BYTES } from '../../readers/firstRecords.js';
 import { valuesInTime } from '../../readers/formats/givenDocuments.js';
 import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
-import {
-  type ArrayPiece,
-  countPieces,
-  type FilesPiece,
-  type Piece,
-  type StreamPiece,
-} from '../../readers/pieces.js';
+import { type ArrayPiece, countPieces, type Piece, type StreamPiece } from '../../readers/pieces.js';
 import { chunkSplit, cutsBlock, elementSplits, linesBlock, type Split } from '../../readers/split.js';
 import { guardWrite, temporaryFolder } from '../../store/files.js';
 import { makeWorkFolder } from '../../store/workFiles.js';
@@ -152,7 +145,7 @@ export class FilesSource implements Source, InputFiles {
   }
 
   private blocksOf(block: number, piece: Piece): Iterable<SourceBatch> | AsyncIterable<SourceBatch> {
-    if (piece.kind === 'files') return [this.filesBlock(block, piece)];
+    if (piece.kind === 'files') return [{ block, ...this.put(NAMES.text(block), piece.files) }];
     if (piece.kind === 'array') return this.arrayBlocks(block, piece);
     if (piece.kind === 'stream') return this.chunks(block, piece);
     const { file, from, to } = piece;
@@ -177,7 +170,7 @@ export class FilesSource implements Source, InputFiles {
       });
     }
     const splits = [...elementSplits({ file, index, step }, decodeBlock(store.get(name), 'cuts', name))];
-    if (splits.length === 0) yield this.filesBlock(block, { kind: 'files', files: Uint32Array.of(index) });
+    if (splits.length === 0) yield { block, ...this.put(NAMES.text(block), Uint32Array.of(index)) };
     for (const [i, split] of splits.entries()) {
       // From 0, as in the ids of elements without an id.
       const label = `${file.id} elements ${split.first}..${split.first + split.count - 1}`;
@@ -185,22 +178,41 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  private async *chunks(block: number, stream: StreamPiece): AsyncGenerator<SourceBatch> {
+  /**
+   * The batches of a stream from its start, whose first has number `first`.
+   *
+   * @param wanted the batches of another reading, ascending; null: it is the first one
+   */
+  private async *chunks(
+    first: number,
+    stream: StreamPiece,
+    wanted: readonly SourceBatch[] | null = null,
+  ): AsyncGenerator<SourceBatch> {
+    const { file, index } = stream;
+    const numbers = wanted && new Set(wanted.map(({ block }) => block));
     let ordinal = 0;
     for await (const chunk of this.untilStopped(stream)) {
       if ('problem' in chunk) {
-        this.problems.push({ index: stream.index, line: chunk.line, code: chunk.problem });
+        if (wanted === null) this.problems.push({ index, line: chunk.line, code: chunk.problem });
         continue;
       }
-      if (stream.file.stdin) this.piped ??= chunk.bytes.slice(0, HEAD_BYTES);
-      const { length } = chunk.bytes;
-      await this.run.texts.room(length);
-      const next = this.chunkBlock(block, stream, ordinal++, chunk);
-      this.run.texts.add(next.text!, length);
-      yield next;
+      const { bytes, firstLine, lines } = chunk;
+      const block = first + ordinal;
+      if (numbers?.has(block) !== false) {
+        if (file.stdin) this.piped ??= bytes.slice(0, HEAD_BYTES);
+        if (wanted === null) await this.run.texts.room(bytes.length);
+        const text = NAMES.text(block);
+        this.run.put(text, linesBlock(bytes, true));
+        if (wanted === null) this.run.texts.add(text, bytes.length);
+        const label = `${file.id} lines ${firstLine + 1}..${firstLine + lines}`;
+        yield { block, split: chunkSplit(file, index, chunk), text, label, chunk: { stream, ordinal } };
+      }
+      // Later chunks are not needed. If the stream has grown, their numbers belong to other pieces.
+      if (block === wanted?.at(-1)?.block) return;
+      ordinal++;
     }
     // Standard input that an interruption closes may seem complete.
-    if (stream.file.stdin) this.run.checkStopped();
+    if (file.stdin) this.run.checkStopped();
   }
 
   /**
@@ -233,34 +245,11 @@ export class FilesSource implements Source, InputFiles {
         continue;
       }
       const { stream, ordinal } = block.chunk;
-      if (!streams.has(stream)) {
-        streams.add(stream);
-        const ofStream = blocks.filter(({ chunk }) => chunk?.stream === stream);
-        yield* this.rereadStream(stream, block.block - ordinal, ofStream);
-      }
+      if (streams.has(stream)) continue;
+      streams.add(stream);
+      const ofStream = blocks.filter(({ chunk }) => chunk?.stream === stream);
+      yield* this.chunks(block.block - ordinal, stream, ofStream);
     }
-  }
-
-  private async *rereadStream(
-    stream: StreamPiece,
-    firstBlock: number,
-    blocks: readonly SourceBatch[],
-  ): AsyncGenerator<SourceBatch> {
-    const numbers = new Set(blocks.map(({ block }) => block));
-    const last = blocks.at(-1)!.block;
-    let ordinal = 0;
-    for await (const chunk of this.untilStopped(stream)) {
-      if ('problem' in chunk) continue;
-      const block = firstBlock + ordinal;
-      if (numbers.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);
-      // Later chunks are not needed. If the stream has grown, their numbers belong to other pieces.
-      if (block === last) return;
-      ordinal++;
-    }
-  }
-
-  private filesBlock(block: number, piece: FilesPiece): SourceBatch {
-    return { block, ...this.put(NAMES.text(block), piece.files) };
   }
 
   splitOf(indexes: Uint32Array): Pick<SourceBatch, 'split' | 'text' | 'label'> {
@@ -273,21 +262,6 @@ export class FilesSource implements Source, InputFiles {
     const first = this.files.id(indexes[0]!);
     const label = indexes.length === 1 ? first : `${first} and ${indexes.length - 1} more files`;
     return { split: { kind: 'files' }, text, label } as const;
-  }
-
-  private chunkBlock(
-    firstBlock: number,
-    stream: StreamPiece,
-    ordinal: number,
-    chunk: LineChunk,
-  ): SourceBatch {
-    const { file, index } = stream;
-    const { bytes, firstLine, lines } = chunk;
-    const block = firstBlock + ordinal;
-    const text = NAMES.text(block);
-    this.run.put(text, linesBlock(bytes, true));
-    const label = `${file.id} lines ${firstLine + 1}..${firstLine + lines}`;
-    return { block, split: chunkSplit(file, index, chunk), text, label, chunk: { stream, ordinal } };
   }
 
   /** Standard input, if the stream is that. It may never send a byte, so an interruption closes it. */

@@ -68,19 +68,19 @@ export async function placeProblemsBeside(
 
 /** The options of a run with the results of checkOptions. An index as reference fixes some of them, and results are replaced by their PATHs. */
 export async function checkRunOptions(
-  given: RunOptions,
+  options: RunOptions,
 ): Promise<
   Pick<Checked, 'index' | 'results'> & { readonly resolved: Resolved; readonly problems: OptionProblem[] }
 > {
-  checkObject('options', given);
-  const checked = checkOptions(given);
+  checkObject('options', options);
+  const checked = checkOptions(options);
   const { against } = checked.resolved.execution;
   const isIndex = against.length === 0 ? null : (await import('../../index/indexManifest.js')).isIndex;
   const index = isIndex === null ? null : (against.find(isIndex) ?? null);
   if (index !== null) {
     const { runBesideIndex } = await import('../index/indexOptions.js');
-    const { resolved, problems } = runBesideIndex(given, against, index);
-    const texts = given.measure === 'containment' ? [invalid('measure', NO_TEXTS)] : [];
+    const { resolved, problems } = runBesideIndex(options, against, index);
+    const texts = options.measure === 'containment' ? [invalid('measure', NO_TEXTS)] : [];
     return { resolved, problems: [...problems, ...texts], index, results: [] };
   }
   let { resolved } = checked;
@@ -109,14 +109,14 @@ const ON_SPARK =
   '--against: Spark cannot read a result; type the PATHs of its documents, or run without --engine spark';
 
 /** @throws MinHashError: a usage error with all problems of options, PATHs and output folder at once */
-export async function check(given: RunOptions): Promise<Checked> {
-  const { resolved, problems, index, results } = await checkRunOptions(given);
+export async function check(options: RunOptions): Promise<Checked> {
+  const { resolved, problems, index, results } = await checkRunOptions(options);
   const { params, execution } = resolved;
   const places = await placeProblemsBeside(problems, execution);
   const ignored = params.ignore === undefined ? [] : resolveRoots(params.ignore, null).problems;
   const allProblems = [...problems, ...places, ...ignored];
   if (allProblems.length > 0) throw new MinHashError(allProblems);
   // Only the threads that the run starts count for memory.
-  const threads = workersFor(execution, given.threads === undefined ? 0 : 1);
-  return { options: given, params, execution: { ...execution, threads }, index, results };
+  const threads = workersFor(execution, options.threads === undefined ? 0 : 1);
+  return { options, params, execution: { ...execution, threads }, index, results };
 }

@@ -2,7 +2,6 @@
 
 import { type ErrorCode, MinHashError, type Problem } from '../../errors.js';
 import { folderOfUri } from '../../options/conflicts.js';
-import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
@@ -10,7 +9,7 @@ import { textOf } from '../../readers/list/pathIds.js';
 import { missingColumns } from '../../readers/setHeaders.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
-import { type Checked, check } from './checked.js';
+import type { Checked } from './checked.js';
 import { unknownField, unknownTextFields } from './missingFields.js';
 
 export interface Prepared extends Checked {
@@ -56,14 +55,4 @@ export function reportLeftOut(
   { onLeftOut }: { onLeftOut?(place: string, code: ErrorCode): void },
 ): void {
   if (onLeftOut !== undefined) for (const { place, code } of links) onLeftOut(textOf(place), code);
-}
-
-/**
- * Checks the options, the PATHs and the output folder, and lists the inputs; nothing is written.
- *
- * @throws MinHashError: a usage error, with all problems at once
- */
-export async function prepare(options: RunOptions): Promise<Prepared> {
-  const checked = await check(options);
-  return { ...checked, inputs: await list(checked) };
 }

@@ -65,7 +65,7 @@ export function withoutSecrets(params: ResultParams): ResultParams {
  * The place of an address as if it were a path: no slash at its end, for https without user, query and fragment, the last
  * part decoded (`a%20b.txt` is `a b.txt`). Ids are made of it.
  */
-export function placeOfAddress(address: string): string {
+export function locationOfAddress(address: string): string {
   if (address.startsWith('s3://')) return address.replace(/\/+$/, '');
   const bare = shownAddress(address).split('?')[0]!.replace(/\/+$/, '');
   const at = bare.lastIndexOf('/') + 1;

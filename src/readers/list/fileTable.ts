@@ -41,7 +41,7 @@ interface FileRoot {
   readonly place: string;
   readonly isRemote: boolean;
   /** Number of the PATH among those typed, from 0. */
-  readonly given: number;
+  readonly number: number;
 }
 
 interface Columns {
@@ -175,7 +175,7 @@ export class FileTable {
 
   /** Whether a file belongs to the reference of --against. */
   isReference(index: number): boolean {
-    return this.roots[this.root[index]!]!.given < this.references;
+    return this.roots[this.root[index]!]!.number < this.references;
   }
 
   /** The files of the reference, which come first, or the others. */
@@ -258,9 +258,9 @@ export class FileTableBuilder {
   }
 
   /** Adds a folder, by its real path and the prefix of the ids of its files (may be empty). The files that follow are below it. */
-  addFolder(path: string, prefix: string, given = 0, address: string | null = null): void {
+  addFolder(path: string, prefix: string, number = 0, address: string | null = null): void {
     const folder = path.endsWith('/') ? path : `${path}/`;
-    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`, given, address && `${address}/`);
+    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`, number, address && `${address}/`);
   }
 
   /** Adds a file of the last folder; `folder` is relative to that one, empty for itself. */
@@ -277,14 +277,14 @@ export class FileTableBuilder {
   }
 
   /** Adds a file that is a PATH. */
-  addSingle(path: string, id: string, kind: FileKind, given = 0, address: string | null = null): void {
-    this.addRoot(path, id, given, address);
+  addSingle(path: string, id: string, kind: FileKind, number = 0, address: string | null = null): void {
+    this.addRoot(path, id, number, address);
     this.addFile('', '', kind);
   }
 
-  private addRoot(path: string, prefix: string, given: number, address: string | null): void {
+  private addRoot(path: string, prefix: string, number: number, address: string | null): void {
     const place = address ?? path;
-    this.roots.push({ path, pathBytes: bytesOf(path), prefix, given, place, isRemote: address !== null });
+    this.roots.push({ path, pathBytes: bytesOf(path), prefix, number, place, isRemote: address !== null });
   }
 
   /** The table. `references`: PATHs of a reference, the first ones. `close`: see FileTable. */

@@ -308,10 +308,10 @@ export interface NamedFormat {
 /** A name in lower case without the ending of a codec (any case), and that codec. */
 export function withoutCodec(name: string): { readonly inner: string; readonly codec: Codec | null } {
   const lower = name.toLowerCase();
-  const found = ENDINGS_OF_CODECS.find(({ ending }) => lower.endsWith(ending));
-  return found === undefined
+  const row = ENDINGS_OF_CODECS.find(({ ending }) => lower.endsWith(ending));
+  return row === undefined
     ? { inner: lower, codec: null }
-    : { inner: lower.slice(0, -found.ending.length), codec: found.name };
+    : { inner: lower.slice(0, -row.ending.length), codec: row.name };
 }
 
 /**
@@ -322,11 +322,11 @@ export function withoutCodec(name: string): { readonly inner: string; readonly c
  */
 export function formatOf(name: string, params: FormatParams): NamedFormat {
   const { inner, codec } = withoutCodec(name);
-  const found =
+  const named =
     params.input === 'auto'
       ? ENDINGS.find(({ ending }) => inner.endsWith(ending))?.format
       : formatNamed(params.input);
-  const format = formatWith(found ?? FORMATS[0]!, params);
+  const format = formatWith(named ?? FORMATS[0]!, params);
   // `x.parquet.gz` is how pandas users call a Parquet file with compressed pages.
   return { format, codec: hasRows(formatNamed(format)) ? null : codec };
 }

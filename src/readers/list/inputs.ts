@@ -118,17 +118,17 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
     const { roots, problems } = resolveRoots(paths, output, against, copies);
     const prefixes = rootPrefixes(roots.map((root) => root.absolute));
     const prefixed = roots
-      .map((root, i) => ({ ...root, prefix: called?.[root.given]?.prefix ?? prefixes[i]! }))
-      .sort((a, b) => a.given - b.given);
+      .map((root, i) => ({ ...root, prefix: called?.[root.number]?.prefix ?? prefixes[i]! }))
+      .sort((a, b) => a.number - b.number);
     const listing: Listing = {
       ...{ params, turns, output, linkCode: linkCodes(roots, output) },
       ...{ files: new FileTableBuilder(), skipped: [], links: [], results: [], hidden: 0, unwanted: 0 },
     };
     const [ofPaths, ofReference] = filtersOf(params);
     for (const root of prefixed) {
-      const filter = root.given < against.length ? ofReference : ofPaths;
+      const filter = root.number < against.length ? ofReference : ofPaths;
       if (root.kind === 'directory') await listFolder(root, filter, listing);
-      else listFile(root, filter, called?.[root.given]?.isPiped === true, listing);
+      else listFile(root, filter, called?.[root.number]?.isPiped === true, listing);
     }
     const files = listing.files.finish(against.length, remote.close);
     await detectFormats(files, params, turns);
@@ -148,7 +148,7 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
       links,
       problems: [...problems, ...missingDecompressors(files)],
       roots: roots.map((root) => root.absolute),
-      places: prefixed.map((root) => placeOf(root, root.given < against.length)),
+      places: prefixed.map((root) => placeOf(root, root.number < against.length)),
       leftOut: { hidden, links: counts, unwanted, results },
     };
   } catch (error) {
@@ -226,21 +226,21 @@ interface Listing {
 
 function listFile(root: PrefixedRoot, filter: PathFilter | null, isPiped: boolean, listing: Listing): void {
   const { files, skipped, params } = listing;
-  const { kind, real, given, absolute } = root;
+  const { kind, real, number, absolute } = root;
   const piped = PIPED_KINDS.find((name) => name === params.input) ?? PIPED_KINDS[0];
   const id = idOf(root);
-  if (kind === 'stdin') files.addSingle('-', '-', fileKind(piped, null, true), given);
-  else if (isPiped) files.addSingle(real, root.prefix, fileKind(piped, null), given);
+  if (kind === 'stdin') files.addSingle('-', '-', fileKind(piped, null, true), number);
+  else if (isPiped) files.addSingle(real, root.prefix, fileKind(piped, null), number);
   else if (filter !== null && !filter.wants(nameOf(id))) listing.unwanted++;
   else if (kind === 'other') skipped.push({ place: id, code: 'NOT_A_FILE' });
-  else files.addSingle(real, id, fileKindOf(nameOf(id), params), given, root.copy ? absolute : null);
+  else files.addSingle(real, id, fileKindOf(nameOf(id), params), number, root.copy ? absolute : null);
 }
 
 async function listFolder(root: PrefixedRoot, filter: PathFilter | null, listing: Listing): Promise<void> {
   const { params, files, skipped, links, results } = listing;
-  const { real, prefix, given, copy, absolute } = root;
+  const { real, prefix, number, copy, absolute } = root;
   const place = (relative: string): string => (relative === '' ? idOf(root) : joinPath(prefix, relative));
-  files.addFolder(real, prefix, given, copy ? absolute : null);
+  files.addFolder(real, prefix, number, copy ? absolute : null);
   for (const [relative, code] of copy?.missing ?? [])
     skipped.push({ place: place(binaryOf(relative)), code });
   for await (const step of walkTree(real, listing.output, listing.turns)) {

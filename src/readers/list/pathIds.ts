@@ -35,16 +35,23 @@ export function textOf(binary: string): string {
 
 /** An id (binary string) as text: UTF-8, `\` doubled, `\xNN` for bytes that are not UTF-8. Control characters stay. */
 export function idText(id: string): string {
-  const bytes = bytesOf(id);
+  return textWith(bytesOf(id.replaceAll('\\', '\\\\')), (byte) => `\\x${byte.toString(16)}`);
+}
+
+/** Bytes decoded as UTF-8, with the text of `other` for each byte that is not valid. */
+function textWith(bytes: Uint8Array, other: (byte: number) => string): string {
   let text = '';
+  let from = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
-    if (bytes[at] === 0x5c) text += '\\\\';
-    else if (length === 0) text += `\\x${bytes[at]!.toString(16)}`;
-    else text += bytes.toString('utf8', at, at + length);
-    at += Math.max(1, length);
+    if (length > 0) {
+      at += length;
+      continue;
+    }
+    text += decoder.decode(bytes.subarray(from, at)) + other(bytes[at]!);
+    from = ++at;
   }
-  return text;
+  return text + decoder.decode(bytes.subarray(from));
 }
 
 /** The order of binary strings: that of their bytes. */
@@ -124,28 +131,13 @@ export function idOfBytes(bytes: Uint8Array): string {
   try {
     return strictDecoder.decode(own);
   } catch {
-    return piecewise(own);
+    return textWith(own, (byte) => String.fromCharCode(SURROGATE + byte));
   }
 }
 
 /** The id of a binary string: every char code is a byte. */
 export function idOfBinary(binary: string): string {
   return NOT_ASCII.test(binary) ? idOfBytes(bytesOf(binary)) : binary;
-}
-
-function piecewise(bytes: Uint8Array): string {
-  let text = '';
-  let from = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
-    if (length > 0) {
-      at += length;
-      continue;
-    }
-    text += strictDecoder.decode(bytes.subarray(from, at)) + String.fromCharCode(SURROGATE + bytes[at]!);
-    from = ++at;
-  }
-  return text + strictDecoder.decode(bytes.subarray(from));
 }
 
 export function binaryOfId(id: string): string {

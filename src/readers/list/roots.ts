@@ -6,17 +6,17 @@ import { accessSync, constants, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Problem } from '../../errors.js';
 import type { RemoteCopy } from '../remote.js';
-import { addressOf, isPipe, placeOfAddress, shownAddress, unreadAddress } from './addresses.js';
+import { addressOf, isPipe, locationOfAddress, shownAddress, unreadAddress } from './addresses.js';
 import { binaryOf, byBytes, folderOf, nameOf, textOf } from './pathIds.js';
 import { holdsResult, isOfIndex, realPathOf, statOf } from './walk.js';
 
 /** A file or folder where a walk begins. */
 export interface Root {
-  /** As it was given. */
+  /** As it was typed. */
   readonly typed: string;
   /**
    * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; for an address
-   * that of placeOfAddress.
+   * that of locationOfAddress.
    */
   readonly absolute: string;
   /** Real path, binary string: files are opened below it. */
@@ -25,10 +25,10 @@ export interface Root {
   /** The copy of what is on another machine; absent: it is on this one. */
   readonly copy?: RemoteCopy;
   /** Its number among the PATHs as typed, from 0. */
-  readonly given: number;
+  readonly number: number;
 }
 
-type UnnumberedRoot = Omit<Root, 'given'>;
+type UnnumberedRoot = Omit<Root, 'number'>;
 
 /** Copies of addresses and pipes, or why there is none. */
 export type Copies = ReadonlyMap<string, RemoteCopy | Problem>;
@@ -83,7 +83,7 @@ function rootsOf(
     if ('code' in root) problems.push(root);
     else if (!byReal.has(root.real)) {
       const problem = resultProblem(root, closed);
-      if (problem === null) byReal.set(root.real, { ...root, given: first + i });
+      if (problem === null) byReal.set(root.real, { ...root, number: first + i });
       else problems.push(problem);
     }
   }
@@ -96,7 +96,7 @@ function rootOfCopy(source: string, copy: RemoteCopy | Problem): UnnumberedRoot 
   if ('code' in root) return root;
   const isPiped = addressOf(source) === null;
   const typed = isPiped ? source : shownAddress(source);
-  const absolute = binaryOf(isPiped ? resolve(source) : placeOfAddress(source));
+  const absolute = binaryOf(isPiped ? resolve(source) : locationOfAddress(source));
   return { ...root, typed, absolute, copy: copy as RemoteCopy };
 }
 

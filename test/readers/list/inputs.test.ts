@@ -62,36 +62,19 @@ test('listInputs reads an explicit PATH in a hidden folder beside the folder aro
   t.is(inputs.files.length, 2);
 });
 
-test('listInputs counts links by where they lead, and reads none but those given as PATHs', async (t) => {
+test('links are not read except as PATHs, and their targets may be below another PATH', async (t) => {
   const outside = temporaryFolder(t, { 'secret.txt': 's' });
   const top = temporaryFolder(t, { 'a.txt': 'abc', 'd/b.txt': '' });
-  symlinkSync('a.txt', join(top, 'link.txt'));
-  symlinkSync('..', join(top, 'd/circle'));
   symlinkSync('d', join(top, 'folder'));
   symlinkSync(join(outside, 'secret.txt'), join(top, 'out.txt'));
-  symlinkSync('nowhere', join(top, 'dangling'));
   symlinkSync('loop', join(top, 'loop'));
   linkSync(join(top, 'a.txt'), join(top, 'hard.txt'));
   const inputs = await list([top]);
   t.deepEqual(ids(inputs), ['a.txt', 'd/b.txt', 'hard.txt']);
   t.deepEqual(inputs.skipped, []);
-  t.deepEqual(inputs.leftOut.links, { inside: 3, outside: 1, broken: 2 });
-  t.deepEqual(links(inputs), [
-    'd/circle LINK_INSIDE',
-    'dangling LINK_BROKEN',
-    'folder LINK_INSIDE',
-    'link.txt LINK_INSIDE',
-    'loop LINK_BROKEN',
-    'out.txt LINK_OUTSIDE',
-  ]);
-  // What another PATH reads is inside, too.
-  t.deepEqual((await list([top, outside])).leftOut.links, { inside: 4, outside: 0, broken: 2 });
-  t.deepEqual((await list([top, join(outside, 'secret.txt')])).leftOut.links, {
-    inside: 4,
-    outside: 0,
-    broken: 2,
-  });
-  // A link given as PATH is followed.
+  t.deepEqual(inputs.leftOut.links, { inside: 1, outside: 1, broken: 1 });
+  for (const other of [outside, join(outside, 'secret.txt')])
+    t.deepEqual((await list([top, other])).leftOut.links, { inside: 2, outside: 0, broken: 1 });
   t.deepEqual(ids(await list([join(top, 'folder')])), ['b.txt']);
   t.deepEqual(ids(await list([join(top, 'out.txt')])), ['out.txt']);
 });
@@ -168,9 +151,9 @@ test('listInputs puts the shortest suffix that tells several PATHs apart before 
   t.deepEqual(orderOfPaths(turned.places), ['y/one.txt', 'y/mail/', 'x/mail/']);
   t.deepEqual(ids(turned), ['y/one.txt', 'y/mail/1', 'x/mail/1']);
   t.deepEqual(turned.roots, inputs.roots);
-  const givenOf = ({ files }: typeof inputs) => Array.from(files.root, (root) => files.roots[root]!.given);
+  const numbersOf = ({ files }: typeof inputs) => Array.from(files.root, (root) => files.roots[root]!.number);
   t.deepEqual(
-    [givenOf(inputs), givenOf(turned)],
+    [numbersOf(inputs), numbersOf(turned)],
     [
       [0, 1, 2],
       [0, 1, 2],
