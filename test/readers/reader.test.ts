@@ -206,20 +206,6 @@ test('readSource takes a JSON file without the text field for a text', (t) => {
   t.deepEqual(sink.codes, ['1 JSON_NO_TEXT']);
 });
 
-test('readSource decodes escapes in texts and ids, in pieces, and repairs lone surrogates', (t) => {
-  const long = `${'é\\n\\ud83d\\ude00'.repeat(20_000)}\\ud800`;
-  const top = temporaryFolder(t, {
-    'a.json': `{"id":"\\u0061\\tb","text":"${long}"}`,
-    'b.json.gz': gzipSync('{"text":""}'),
-  });
-  const sink = read([inputFile(`${top}/a.json`), inputFile(`${top}/b.json.gz`)]);
-  const [document, empty] = sink.documents;
-  t.is(document!.id, 'a\tb');
-  t.is(Buffer.from(document!.text, 'latin1').toString('utf8'), `${'é\n\u{1F600}'.repeat(20_000)}\ufffd`);
-  t.true(document!.repaired);
-  t.deepEqual([empty!.text, empty!.repaired, empty!.record], ['', false, -1]);
-});
-
 test('readSource reads JSON in other encodings', (t) => {
   const json = JSON.stringify([{ text: 'grün' }, { text: 'a\ufffd' }, { text: 'b\n' }]);
   const top = temporaryFolder(t, { 'a.json': Buffer.from(json, 'utf16le') });

@@ -57,12 +57,13 @@ export function readRecordsAsText(file: ListedFile, reading: FormatReading): voi
 }
 
 function giveHeld(file: ListedFile, reading: FormatReading, isRecords = false): void {
+  giveWhole(file, reading, (text) => giveTextOrPage({ ...text, id: null }, reading, isRecords));
+}
+
+function giveTextOrPage(held: HeldText, reading: FormatReading, isRecords: boolean): void {
   const { params } = reading;
-  giveWhole(file, reading, (text) => {
-    const held = { ...text, id: null };
-    if (isPage(headIn(text.bytes, params), params)) givePage({ ...held, isRecords }, reading);
-    else giveHeldText(held, encodingOf(text.bytes, params), reading, isRecords);
-  });
+  if (isPage(headIn(held.bytes, params), params)) givePage({ ...held, isRecords }, reading);
+  else giveHeldText(held, encodingOf(held.bytes, params), reading, isRecords);
 }
 
 /** Bytes of a text in another encoding that are decoded to recognize a page. */
@@ -131,7 +132,7 @@ export function readJson(file: ListedFile, reading: FormatReading, orText: boole
   const isCut = code !== null && !code.endsWith('_BEHIND');
   if (isCut) records.file(index, buffer, new JsonLines(reading), code === 'TOO_LARGE' ? 'JSON_LARGE' : code);
   else if (!orText || records.areRecords(buffer)) records.file(index, buffer, new JsonLines(reading), null);
-  else giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
+  else giveTextOrPage({ file: index, record: -1, id: null, bytes }, reading, true);
   if (code !== null && !isCut) sink.skip(index, -1, code, null);
 }
 

@@ -61,7 +61,7 @@ const CHANGES = {
 /** Reports about a text, a JSON file, a compressed text, and lines. */
 const EXPECTED: Readonly<Record<keyof typeof CHANGES, readonly string[]>> = {
   vanished: ['VANISHED', 'VANISHED', 'VANISHED', 'VANISHED'],
-  folder: ['UNREADABLE', 'UNREADABLE', 'UNREADABLE', 'UNREADABLE'],
+  folder: ['UNREADABLE', 'NOT_A_FILE', 'NOT_A_FILE', 'UNREADABLE'],
   pipe: ['NOT_A_FILE', 'NOT_A_FILE', 'NOT_A_FILE', 'UNREADABLE'],
   'null device': ['NOT_A_FILE', 'NOT_A_FILE', 'NOT_A_FILE', 'CHANGED'],
   'endless device': ['NOT_A_FILE', 'NOT_A_FILE', 'NOT_A_FILE', 'BINARY'],

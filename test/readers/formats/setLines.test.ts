@@ -4,9 +4,9 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type SetFields, SetLines, setFieldsOf } from '../../../src/readers/formats/setLines.js';
 import { bytesOf } from '../../../src/readers/list/pathIds.js';
-import { readFirstLine, SetLineReader } from '../../../src/readers/reader.js';
+import { readFirstLine } from '../../../src/readers/reader.js';
 import type { RowRule } from '../../../src/text/elements.js';
-import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
 
 const TSV: SetFields = { set: 0, element: 1, weight: 2, separator: 0x09, header: false };
 const CSV: SetFields = { ...TSV, separator: 0x2c };
@@ -196,54 +196,4 @@ test('readFirstLine reads up to the first line feed, however far that is', (t) =
     Buffer.from(readFirstLine(join(folder, name)) as Uint8Array).toString();
   t.deepEqual([read('a'), read('b'), read('c'), read('d')], ['one\n', 'one', '', long]);
   t.is(readFirstLine(join(folder, 'none')), 'VANISHED');
-});
-
-const PARAMS = {
-  textField: 'text',
-  idField: 'id',
-  encoding: 'utf-8',
-  input: 'auto',
-  textFormat: 'auto',
-  separator: null,
-  quote: null,
-  maxDocument: 1e9,
-  shingle: { unit: 'words' },
-} as const;
-
-test('a line belongs to the byte range in which it begins, wherever the cuts are', (t) => {
-  const text = 'set\titem\na\tx\n\nbb\tyy\t2\nbroken\nccc\tz\n"d\te';
-  const folder = temporaryFolder(t, { f: text });
-  const file = inputFile(join(folder, 'f'));
-  const reader = new SetLineReader();
-  const fields = { ...TSV, header: true };
-  const read = (from: number, to: number, first: number): { rows: string[]; lines: number } => {
-    const { found, sink } = collector();
-    const source = { kind: 'range', file, index: 0, from, to } as const;
-    const numbered = {
-      ...sink,
-      skip: (f: number, line: number, code: never) => sink.skip(f, line + first, code, null),
-    };
-    const { lines } = reader.read(source, null, PARAMS, fields, 'set', numbered);
-    return { rows: found, lines };
-  };
-  const whole = read(0, text.length, 0);
-  t.deepEqual(whole.rows, ['a|x|1', 'bb|yy|2', '4 SETS_NO_ELEMENT', 'ccc|z|1', '"d|e|1']);
-  for (let cut = 1; cut < text.length; cut++) {
-    for (let next = cut; next < text.length; next += 3) {
-      const parts: string[] = [];
-      let lines = 0;
-      for (const [from, to] of [
-        [0, cut],
-        [cut, next],
-        [next, text.length],
-      ] as const) {
-        if (from === to) continue;
-        const part = read(from, to, lines);
-        parts.push(...part.rows);
-        lines += part.lines;
-      }
-      if (JSON.stringify(parts) !== JSON.stringify(whole.rows) || lines !== whole.lines)
-        t.fail(`${cut} ${next}`);
-    }
-  }
 });

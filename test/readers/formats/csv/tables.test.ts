@@ -9,7 +9,6 @@ import { FormatReading } from '../../../../src/readers/formats/reading.js';
 import { readSplit } from '../../../../src/readers/reader.js';
 import { chunkSplit, linesBlock } from '../../../../src/readers/split.js';
 import type { InputFormat } from '../../../../src/sketch/formatNames.js';
-import { EVERY_BYTE } from '../../../data/everyByte.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
 
 interface Cut {
@@ -262,34 +261,4 @@ test('broken tables are read by the rule, wherever they are cut', async (t) => {
     ),
     { seed: 4180, numRuns: 500 },
   );
-});
-
-test('a table that is cut off, or has a quote in the place of another byte, loses what stands on that line', async (t) => {
-  const rows = Array.from({ length: 64 }, (_, i) => [
-    `r${i}`,
-    i % 3 === 0 ? `"a ""b"" ${i}"` : `c d ${i}`,
-    'x'.repeat(60),
-  ]);
-  const lines = ['id,text,more', ...rows.map((row) => row.join(','))];
-  const table = lines.map((line) => `${line}\n`).join('');
-  const withoutNumber = (said: string): string => said.replace(/^\d+ /, '');
-  const whole = (await given(table)).map(withoutNumber);
-  t.is(whole.length, 64);
-  t.true(table.length > 4096);
-  let line = 0;
-  for (let at = 0; at < 4096; at++) {
-    if (table[at] === '\n') line++;
-    // Lines have one of two forms: of the later ones every seventh offset is one more in each.
-    if (!EVERY_BYTE && at >= 700 && at % 7 !== 0) continue;
-    const before = table[at] === '\n' ? line - 1 : line;
-    const cut = (await given(table.slice(0, at))).map(withoutNumber);
-    t.deepEqual(cut.slice(0, before - 1), whole.slice(0, Math.max(0, before - 1)), String(at));
-    const spoilt = `${table.slice(0, at)}"${table.slice(at + 1)}`;
-    // A spoilt header names other fields.
-    const found = before === 0 ? whole : (await given(spoilt)).map(withoutNumber);
-    const feeds = table[at] === '\n' ? 1 : 0;
-    const others = [...whole.slice(0, Math.max(0, before - 1)), ...whole.slice(before + feeds)];
-    if (others.some((row) => !found.includes(row))) t.fail(`a quote at ${at}: ${found}`);
-  }
-  t.pass();
 });

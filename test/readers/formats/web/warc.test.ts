@@ -1,12 +1,10 @@
 /** Records of WARC and WET: what becomes a document, how bodies are decompressed, and what damage costs. */
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
 import type { ReasonLeftOut } from '../../../../src/blocks/documents.js';
 import { ChunkCutter, type ChunkProblem, type LineChunk } from '../../../../src/readers/bytes/chunkCutter.js';
-import { streamChunks } from '../../../../src/readers/bytes/chunks.js';
 import { readBuffers } from '../../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../../src/readers/formats/reading.js';
 import { WARC } from '../../../../src/readers/formats/web/warcRecords.js';
@@ -270,49 +268,6 @@ test('a byte that is flipped in the first 4 KB costs the record that it is in', 
     const told = found.documents.length + found.skips.length + found.passed.length;
     t.true(told >= whole.documents.length + whole.passed.length - 1, `${at}`);
   }
-});
-
-test('cuts of a stream follow from its bytes, and every chunk begins with a record', async (t) => {
-  const big = Buffer.concat(
-    Array.from({ length: 20 }, (_, i) => record('conversion', `u:${i}`, `text ${i} `.repeat(i * i))),
-  );
-  const file = {
-    path: '-',
-    id: '-',
-    bytes: 0,
-    format: 'warc',
-    codec: null,
-    utf16: false,
-    stdin: true,
-  } as const;
-  const read1 = async (size: number, window: number): Promise<{ cuts: string[]; ids: (string | null)[] }> => {
-    const pieces = Array.from({ length: Math.ceil(big.length / size) }, (_, i) =>
-      big.subarray(i * size, (i + 1) * size),
-    );
-    const cuts: string[] = [];
-    const sink = new ArchiveSink();
-    for await (const chunk of streamChunks(
-      file,
-      readParams(),
-      Readable.from(pieces, { objectMode: true }),
-      window,
-    )) {
-      if ('problem' in chunk) throw new Error(chunk.problem);
-      cuts.push(`${chunk.firstLine} ${chunk.lines} ${chunk.bytes.length}`);
-      t.is(Buffer.from(chunk.bytes).toString('latin1', 0, 5), 'WARC/');
-      readChunk(
-        'warc',
-        { bytes: chunk.bytes, index: 0, firstLine: chunk.firstLine },
-        new FormatReading(readParams(), sink, readBuffers(1)),
-      );
-    }
-    return { cuts, ids: sink.documents.map(({ id }) => id) };
-  };
-  const ids = Array.from({ length: 20 }, (_, i) => `u:${i}`);
-  const expected = await read1(big.length, 1000);
-  t.deepEqual(expected.ids, ids);
-  t.true(expected.cuts.length > 5);
-  for (const size of [1, 7, 500]) t.deepEqual(await read1(size, 1000), expected);
 });
 
 test('an archive is cut the same however its bytes come, damaged or not', (t) => {
