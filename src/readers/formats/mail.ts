@@ -21,7 +21,7 @@ import {
 import { MOST_ID_BYTES } from '../documentSink.js';
 import { type HeldText, heldText } from './heldText.js';
 import type { FormatReading } from './reading.js';
-import { charsetIn, encodingOfText, endPage, pageText, readsPages } from './web/pages.js';
+import { charsetIn, encodingOfText, endPage, isPageOfRecord, pageText, readsPages } from './web/pages.js';
 import { headerFields } from './web/warcRecords.js';
 
 const BEGIN = Buffer.from('From ');
@@ -144,7 +144,7 @@ export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: Forma
   for (const part of usual.length > 0 ? usual : parts) {
     const body = decompressed(isOfMbox ? withoutQuotes(part.body) : part.body, part.fields);
     const charset = charsetIn(part.fields.get('content-type') ?? '');
-    const isVisible = part.type === HTML && readsPages(params);
+    const isVisible = readsPages(params) && (part.type === HTML || isPageOfRecord(body, params.textFormat));
     const found = isVisible
       ? pageText(body, charset, params)
       : heldText(body, encodingOfText(body, charset, params), params);

@@ -102,6 +102,15 @@ test('all texts of a mail are read, also of forwarded mails, but no attachments'
   t.deepEqual(read(t, 'a.eml', mail('3@a', ['Content-Type: text'], 'no subtype')), ['-1 3@a: no subtype\n']);
 });
 
+test('a body that begins as a page is read as one, whatever its type', (t) => {
+  const page = '<html><body><p>one &amp; two</p></body></html>';
+  for (const fields of [[], ['Content-Type: text/plain']])
+    t.deepEqual(read(t, 'a.eml', mail('1@a', fields, page)), ['-1 1@a: one & two']);
+  t.deepEqual(read(t, 'a.eml', mail('1@a', [], page), readParams({ textFormat: 'text' })), [
+    `-1 1@a: ${page}\n`,
+  ]);
+});
+
 test('what programs write before the header of a mail is skipped', (t) => {
   const message = 'Message-ID: 1@a\nSubject: x\n\nbody\n';
   for (const before of ['', '\ufeff', '\r\n\r\n', FROM, `>${FROM}`])
