@@ -34,8 +34,6 @@ const MOST_READ = 16 << 20;
 const GROWTH = 16;
 
 const SET_SEPARATORS = [',', ';', '\t', '|'];
-/** A set, an element and a weight. */
-const MOST_SET_FIELDS = 3;
 
 /** Objects as JSON.parse makes them; none of an empty file, null if something else comes first. */
 export type FirstRecords = readonly JsonRecord[] | null;
@@ -117,18 +115,19 @@ export function headOfLines(path: string | Uint8Array, named: Codec | null, para
   return null;
 }
 
-/** The character between the elements if lines of a file of sets, without quotes, look like whole baskets; null: they do not. */
-export function basketSeparator(file: InputFile, params: ReadParams): string | null {
+/** The first lines of a file of sets, without those with quotes, cut at the usual separator or at another one that they have. */
+export function firstSetRows(
+  file: InputFile,
+  params: ReadParams,
+): { readonly separator: string; readonly isUsual: boolean; readonly rows: readonly string[][] } | null {
   const [head] = headsOf(file.path, file.codec);
   if (head === undefined) return null;
-  const lines = utf8Of(head, params).toString('latin1').split(/\r?\n/, MOST_RECORDS).slice(0, -1);
+  const lines = Buffer.from(utf8Of(head, params)).toString().split(/\r?\n/, MOST_RECORDS).slice(0, -1);
   const plain = lines.filter((line) => line !== '' && !line.includes('"'));
   const usual = String.fromCharCode(separatorOfSets(file.id, params.separator));
   const separator = [usual, ...SET_SEPARATORS].find((other) => plain.some((line) => line.includes(other)));
   if (separator === undefined) return null;
-  const counts = plain.map((line) => line.split(separator).length);
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return most > MOST_SET_FIELDS && least < most ? separator : null;
+  return { separator, isUsual: separator === usual, rows: plain.map((line) => line.split(separator)) };
 }
 
 /** An object that is too large to be read whole, reduced to the first of the records in it; null: there is none. */

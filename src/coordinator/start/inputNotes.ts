@@ -1,7 +1,7 @@
 /** Warnings about the first records and lines of inputs, which may not be read as the user expects. */
 
 import { shellPath, shellQuoted } from '../../options/shellWord.js';
-import { basketSeparator, fieldsOf, haveField, headOfLines, textIn } from '../../readers/firstRecords.js';
+import { fieldsOf, firstSetRows, haveField, headOfLines, textIn } from '../../readers/firstRecords.js';
 import { type FieldPath, textFieldsOf, valuesAt } from '../../readers/formats/fields.js';
 import { isObject, type JsonRecord } from '../../readers/formats/json/json.js';
 import { STDIN } from '../../readers/list/fileList.js';
@@ -98,8 +98,25 @@ function linesNotes(files: FileTable, params: ResultParams): readonly string[] {
   ];
 }
 
+/** A set, an element and a weight. */
+const MOST_SET_FIELDS = 3;
+const DIGITS = /^\d+$/;
+
+/** Files of sets whose lines are whole baskets, or whose first line names their fields. */
 function basketNotes(files: FileTable, params: ResultParams): readonly string[] {
   if (params.sets?.named === true || files.length === 0 || (files.kinds[0]! & STDIN) !== 0) return [];
-  const separator = basketSeparator(files.file(0), params);
-  return separator === null ? [] : [basketsText(separator, shellPath(textOf(files.source(0))))];
+  const first = firstSetRows(files.file(0), params);
+  if (first === null) return [];
+  const counts = first.rows.map((row) => row.length);
+  const most = Math.max(...counts);
+  if (most > MOST_SET_FIELDS && Math.min(...counts) < most)
+    return [basketsText(first.separator, shellPath(textOf(files.source(0))))];
+  const [names = [], ...rows] = first.rows;
+  const isName = (name: string, i: number): boolean =>
+    !DIGITS.test(name) && rows.every((row) => DIGITS.test(row[i] ?? ''));
+  if (!first.isUsual || rows.length === 0 || !names.slice(0, 2).some(isName)) return [];
+  const columns = shellQuoted(names.slice(0, MOST_SET_FIELDS).join(','));
+  return [
+    `The first line of ${inputName(files.id(0))} is read as the set ${JSON.stringify(names[0])}: if it has the names of the fields, use --columns ${columns}.`,
+  ];
 }

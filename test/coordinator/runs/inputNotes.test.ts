@@ -53,6 +53,13 @@ test('lines that are whole baskets are reported with the separator of the file',
     t.deepEqual(await warnings(t, { [name]: lines }, { input: 'sets' }), [], name);
 });
 
+test('a line of names above lines of numbers is reported with --columns', async (t) => {
+  const files = { 'r.csv': 'userId,movieId,rating,time\n1,10,4,9\n1,11,4,9\n2,10,5,9\n2,12,5,9\n' };
+  const [warning] = await warnings(t, files, { input: 'sets' });
+  t.regex(warning!, /is read as the set "userId": .* --columns userId,movieId,rating\.$/);
+  t.deepEqual(await warnings(t, files, { input: 'sets', columns: ['userId', 'movieId'] }), []);
+});
+
 test('objects beside strings in a text field are reported with the field of their texts', async (t) => {
   const part = { type: 'text', text: 'd e' };
   const chats = [
