@@ -8,6 +8,9 @@ const PIECE = 65_536;
 
 export type OptionFile = { readonly text: string } | { readonly problem: string };
 
+/** The texts of pipes by their inodes: options are checked twice, by a command and by the library. */
+const PIPES = new Map<number, Buffer | null>();
+
 /** The text of a file, or why it cannot be read, as the end of a sentence that begins with option and file. */
 export function readOptionFile(file: string, largest: number): OptionFile {
   const tooLarge = { problem: `it is larger than ${largest / 1e6} MB, the most that this option takes` };
@@ -18,7 +21,12 @@ export function readOptionFile(file: string, largest: number): OptionFile {
     if (!isRegular && !stat.isFIFO() && !stat.isSocket())
       return { problem: `${kindOf(stat)}, expected a file or a pipe` };
     if (isRegular && stat.size > largest) return tooLarge;
-    const bytes = isRegular ? bytesOf(file, largest) : withoutListeners(() => bytesOf(file, largest));
+    if (!isRegular && !PIPES.has(stat.ino))
+      PIPES.set(
+        stat.ino,
+        withoutListeners(() => bytesOf(file, largest)),
+      );
+    const bytes = isRegular ? bytesOf(file, largest) : PIPES.get(stat.ino)!;
     return bytes === null ? tooLarge : { text: bytes.toString('utf8') };
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';

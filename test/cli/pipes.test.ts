@@ -34,7 +34,13 @@ async function said(child: ReturnType<typeof spawn>, input: string) {
   return { code, ...out };
 }
 
-const FILES = { 'a.txt': TEXT, 'b.txt': `${TEXT} more`, 'in.jsonl': LINES, 'f/a.txt': TEXT };
+const FILES = {
+  'a.txt': TEXT,
+  'b.txt': `${TEXT} more`,
+  'in.jsonl': LINES,
+  'f/a.txt': TEXT,
+  'words.txt': 'a\nthe\n',
+};
 
 for (const [command, argv, pipes, expected] of [
   ['compare', ['compare', 'p', 'q'], { p: 'a.txt', q: 'b.txt' }, /Jaccard similarity +0\.97/],
@@ -43,8 +49,14 @@ for (const [command, argv, pipes, expected] of [
   ['run', ['run', 'p', 'a.txt', '--out', 'found'], { p: 'in.jsonl' }, /2 of 3 documents can be dropped/],
   ['run --against', ['run', 'f', '--against', 'p', '--out', 'found'], { p: 'in.jsonl' }, /1 of 1 document/],
   ['run --ignore', ['run', 'f', '--ignore', 'p', '--out', 'found'], { p: 'a.txt' }, /0 of 1 document/],
+  [
+    'run --stop-words',
+    ['run', 'f', '--shingle', 'stopwords:3', '--stop-words', 'p', '--out', 'found'],
+    { p: 'words.txt' },
+    /0 of 1 document/,
+  ],
 ] as const) {
-  test(`${command} reads pipes that are named as PATHs`, async (t) => {
+  test(`${command} reads pipes`, async (t) => {
     const folder = temporaryFolder(t, FILES);
     const { code, stdout, stderr } = await withPipes(folder, argv, pipes);
     t.is(code, 0, stderr);

@@ -274,7 +274,7 @@ test('--annotate adds fields to lines that are objects, and changes nothing else
     `  {"text":"${two}" , "x":{}  }  \n`,
     '\n',
     'no json\n',
-    `{"text":"${one}","y":[{"kept":1}]}`,
+    `\ufeff{"text":"${one}","y":[{"kept":1}]}`,
     '{}',
   ];
   const text = `${lines.slice(0, 5).join('')}\n${lines[5]}`;
@@ -291,7 +291,7 @@ test('--annotate adds fields to lines that are objects, and changes nothing else
       added(lines[0]!, first),
       added(lines[1]!, other),
       ...['\n', 'no json\n'],
-      `${added(lines[4]!, copy)}\n`,
+      `${added(lines[4]!, copy).replace('\ufeff', '\xef\xbb\xbf')}\n`,
       added('{}', last),
     ].join('');
   const content = contentOf(made.to);

@@ -113,6 +113,13 @@ test('elements, members and texts are found at their places', (t) => {
     }),
     { seed: 3, numRuns: 300 },
   );
+  const nested = Buffer.from('{"text":[["a"],[null, ["b"]]],"x":[["a"],[1]]}');
+  const placesOf = (field: string) => textPlaces(nested, { from: 0, to: nested.length }, field);
+  t.deepEqual(
+    placesOf('text')?.map(({ from, to }) => nested.toString('utf8', from, to)),
+    ['"a"', '"b"'],
+  );
+  t.is(placesOf('x'), null);
   const repeated = Buffer.from('{"a":1,"o":{"a":2},"\\u0061" : 3.0}');
   const { from, to } = memberPlace(repeated, { from: 0, to: repeated.length }, 'a')!;
   t.is(repeated.toString('utf8', from, to), '3.0');

@@ -7,6 +7,7 @@
  * record order. `kept`: false if the drop list has the record. `similarity`: 1 for a kept record; for a dropped one the
  * similarity to the kept document, or null if a person dropped all copies.
  */
+import { startAfterMark } from '../../../readers/bytes/encodings.js';
 import { isObject, parsedJson } from '../../../readers/formats/json/json.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 import { refused } from '../currentCorpus.js';
@@ -83,7 +84,7 @@ export class AnnotatedLines implements RecordFates {
 
   /** @throws MinHashError APPLY_REFUSED if the record has one of the fields already */
   edited(number: number, bytes: Buffer): Uint8Array | null {
-    const record = parsedJson(bytes, 0, bytes.length);
+    const record = parsedJson(bytes, startAfterMark(bytes), bytes.length);
     if (!isObject(record)) return null;
     const taken = ADDED_FIELDS.find((name) => Object.hasOwn(record, name));
     if (taken !== undefined) {

@@ -1,7 +1,15 @@
 /** The places of the values of fields in a record of JSON: of its text, for `apply`, which takes parts out of it, and of its id. */
 import { binaryOf } from '../../list/pathIds.js';
 import { type FieldPath, textFieldsOf } from '../fields.js';
-import { elementPlaces, type JsonPlace, memberPlace, OPEN_ARRAY, QUOTE, skipSpace } from './json.js';
+import {
+  elementPlaces,
+  type JsonPlace,
+  memberPlace,
+  OPEN_ARRAY,
+  QUOTE,
+  skipSpace,
+  valueEnd,
+} from './json.js';
 
 /**
  * The places, quotes included, of the strings that `textsOf` (fields.ts) finds in a valid object; null: it has no text.
@@ -48,15 +56,21 @@ function placesBelow(
   return inner === null ? [] : placesBelow(bytes, inner, steps, step + 1);
 }
 
-/** Null: not a string, and not an array of strings and nulls with a string. */
+/** What may be between the strings of arrays: brackets, commas, white space and the letters of null. */
+const BETWEEN_STRINGS = new Set(Buffer.from('[], \t\r\nnul'));
+
+/** Null: not a string, and not an array, or arrays in it, of strings and nulls with a string. */
 function stringsOf(bytes: Buffer, held: JsonPlace): readonly JsonPlace[] | null {
   if (bytes[held.from] === QUOTE) return [held];
   if (bytes[held.from] !== OPEN_ARRAY) return null;
-  const parts = [...elementPlaces(bytes, held.from, held.to)];
-  const strings = parts.filter(({ from }) => bytes[from] === QUOTE);
-  const areStrings = parts.every(({ from }) => bytes[from] === QUOTE || bytes[from] === NULL);
-  return areStrings && strings.length > 0 ? strings : null;
+  const strings: JsonPlace[] = [];
+  for (let at = held.from; at < held.to; ) {
+    if (bytes[at] === QUOTE) {
+      const to = valueEnd(bytes, at, held.to);
+      strings.push({ from: at, to });
+      at = to;
+    } else if (BETWEEN_STRINGS.has(bytes[at]!)) at++;
+    else return null;
+  }
+  return strings.length > 0 ? strings : null;
 }
-
-/** The first letter of null. */
-const NULL = 0x6e;
