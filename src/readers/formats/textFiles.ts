@@ -30,25 +30,19 @@ const NO_PLAIN_TEXT = Symbol('no plain text');
 /** Why a file was not given; null: it was, or is not wanted. */
 type Outcome = ErrorCode | typeof NO_PLAIN_TEXT | null;
 
-/** By the first two bytes, the first one times 256: 1 if a text may be compressed, UTF-16 or a page. */
-const MAY_BE_OTHER = new Uint8Array(65536);
-const PAIRS_OF_OTHERS = [0x1f8b, 0x28b5, 0x425a, 0xfd37, 0xfeff, 0xfffe];
-for (let byte = 0x50; byte < 0x60; byte++) PAIRS_OF_OTHERS.push((byte << 8) | 0x2a);
-for (const pair of PAIRS_OF_OTHERS) MAY_BE_OTHER[pair] = 1;
-for (const byte of [0x09, 0x0a, 0x0d, 0x20, 0x3c, 0xef]) MAY_BE_OTHER.fill(1, byte << 8, (byte + 1) << 8);
-
-/** 1 if a file may be compressed, UTF-16 or binary, even without a byte of 0. */
+/** By the first two bytes, the first one times 256: 1 if a file may be compressed, UTF-16 or binary, even without a byte of 0. */
 const MAY_BE_NO_TEXT = BINARY_PAIRS.slice();
-for (const pair of PAIRS_OF_OTHERS) MAY_BE_NO_TEXT[pair] = 1;
+for (const pair of [0x1f8b, 0x28b5, 0x425a, 0xfd37, 0xfeff, 0xfffe]) MAY_BE_NO_TEXT[pair] = 1;
+for (let byte = 0x50; byte < 0x60; byte++) MAY_BE_NO_TEXT[(byte << 8) | 0x2a] = 1;
 
 /** The first two bytes; of a text of one byte, any second one. */
 const pairAt = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 
 /** Whether first bytes show that the text differs from the bytes of the file. */
 function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
-  if (head.length === 0 || (MAY_BE_OTHER[pairAt(head, 0)] === 0 && params.textFormat !== 'html'))
-    return false;
-  return utf16Of(head) !== null || codecOf(head) !== null || isPage(head, params);
+  if (head.length === 0) return false;
+  const isOther = MAY_BE_NO_TEXT[pairAt(head, 0)] === 1 && (utf16Of(head) ?? codecOf(head)) !== null;
+  return isOther || isPage(head, params);
 }
 
 /** Instead of a descriptor: the file is about to be opened, or closed. */
