@@ -43,7 +43,7 @@ export interface RunEnd extends Pick<ReportFacts, 'stages' | 'elapsedMillisecond
    * up.
    */
   readonly files?: string;
-  /** Warnings about the inputs (start/missingFields.ts); absent: none. */
+  /** Warnings about the inputs (start/inputNotes.ts); absent: none. */
   readonly inputNotes?: readonly string[];
   /** Paths of damaged compressed files, by code; absent: not known. */
   readonly damagedFiles?: Readonly<Record<string, string>>;

@@ -38,7 +38,7 @@ interface Beginning {
   readonly records: readonly JsonRecord[];
 }
 
-/** Files whose fields are compared with options to find the corpora of a run: all of them, or the two sides of a reference. */
+/** The files of a run, or those of one side of a reference. */
 export interface Side {
   readonly files: FileTable;
   readonly isReference: boolean;

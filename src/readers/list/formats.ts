@@ -70,8 +70,6 @@ interface WholeFormat extends FormatFacts {
 /** The same, but a task finds places to cut a large file, between its elements; a text only where units are compared. */
 interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
-  /** `rows`: of a table, which DuckDB writes again. `texts`: parts of a text. */
-  readonly elements: 'rows' | 'texts';
   /** A block of kind `cuts` (split.ts). */
   cuts(file: ArrayFile, params: ReadParams, buffers: ReadBuffers): Block;
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
@@ -110,12 +108,12 @@ export function isWhole(format: Format): format is WholeFormat | ElementsFormat 
 
 /** Whether apply has DuckDB write files of it. */
 export function hasRows(format: Format): boolean {
-  return format.splits === 'by elements' && format.elements === 'rows';
+  return format.splits === 'by elements' && format.holds === 'records';
 }
 
 /** Whether a file of it is a text that may be cut between its units. */
 export function hasUnits(format: Format): boolean {
-  return format.splits === 'by elements' && format.elements === 'texts';
+  return format.splits === 'by elements' && format.holds === 'text';
 }
 
 /** Whether a file of it may be an array of JSON. */
@@ -145,7 +143,6 @@ export const FORMATS: readonly Format[] = [
     applied: { units: true },
     holds: 'text',
     splits: 'by elements',
-    elements: 'texts',
     cuts: textCuts,
     read: readText,
   },
@@ -205,7 +202,6 @@ export const FORMATS: readonly Format[] = [
     holds: 'records',
     splits: 'by elements',
     isBinary: true,
-    elements: 'rows',
     cuts: parquetCuts,
     read: readParquet,
   },

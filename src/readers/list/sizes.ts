@@ -9,7 +9,7 @@ import type { LoopTurns } from '../../store/turns.js';
 import { codecOfKind } from '../bytes/codecs.js';
 import type { FileKind } from './fileList.js';
 import type { FileTable } from './fileTable.js';
-import { formatOfKind, hasUnits, isWhole } from './formats.js';
+import { formatOfKind, hasRows, hasUnits, isWhole } from './formats.js';
 
 /** Up to this many whole files, all sizes are looked up. */
 export const SIZED_FILES = 4096;
@@ -31,10 +31,7 @@ export function sampleStep(count: number): number {
  * which are enough for all workers uncut.
  */
 export function arrayFilesOf(files: FileTable): readonly number[] {
-  const areCut = (kind: FileKind): boolean => {
-    const { splits, holds } = formatOfKind(kind);
-    return splits === 'by elements' && holds !== 'text' && codecOfKind(kind) === null;
-  };
+  const areCut = (kind: FileKind): boolean => hasRows(formatOfKind(kind)) && codecOfKind(kind) === null;
   const arrays: number[] = [];
   for (const index of files.ofKind(areCut)) if (arrays.push(index) > SIZED_FILES) return [];
   return arrays;
