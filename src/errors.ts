@@ -504,7 +504,7 @@ const ENTRIES = {
     'name a field of the records with {textField}, or exclude files of other records with {exclude}',
   ),
   INPUT_LOST: ofRun(
-    'an input cannot be read again as the run read it',
+    'an input was changed or deleted while it was read',
     'run again while nothing changes the inputs',
   ),
   INPUT_REFUSED: ofRun(

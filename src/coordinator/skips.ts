@@ -35,7 +35,11 @@ export class RepeatedSkips {
     this.byId = byId;
   }
 
-  /** `firstLine`: the line of the first record of the block, 0 if records are not lines. */
+  /**
+   * `firstLine`: the line of the first record of the block, 0 if records are not lines.
+   *
+   * @throws MinHashError INPUT_LOST if an input became shorter: the run would have read neither its old content nor its new one
+   */
   add({ columns }: Block, firstLine: number): void {
     const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;
     this.taken += skipCode!.length;
@@ -51,8 +55,10 @@ export class RepeatedSkips {
       const from = skipIdOffsets![i]!;
       const to = skipIdOffsets![i + 1]!;
       const code = SKIP_CODES[skipCode![i]!]!;
+      const place = this.files.address(skipFile![i]!, skipRecord![i]!, firstLine);
+      if (code === 'CHANGED') throw new MinHashError({ code: 'INPUT_LOST', detail: textOf(place) });
       if (this.byId && to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
-      else this.skipped.addBinary(this.files.address(skipFile![i]!, skipRecord![i]!, firstLine), code);
+      else this.skipped.addBinary(place, code);
     }
   }
 }

@@ -232,7 +232,7 @@ async function readAgain(
     store.delete(name.wanted);
     const [from, to] = [needed.starts[k]!, needed.starts[k + 1]!];
     if (changed !== null) {
-      const detail = `${reading.locationOf(needed.rows[from + changed]!)}: changed or deleted while the run was reading it`;
+      const detail = reading.locationOf(needed.rows[from + changed]!);
       throw new MinHashError({ code: 'INPUT_LOST', detail });
     }
     files[k] = { name: name.sets, at };

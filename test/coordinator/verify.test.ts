@@ -190,10 +190,10 @@ test('existing files of sets are reused', async (t) => {
 test('a document that changed between its readings ends the run with its location', async (t) => {
   const again = [BATCHES[0]!, BATCHES[1]!, BATCHES[2]!.map((text, i) => (i === 3 ? `${text} more` : text))];
   const error = await t.throwsAsync(verified({ batches: BATCHES, again }));
-  t.regex(error.message, /#12: changed or deleted while the run was reading it/);
+  t.regex(error.message, /#12/);
   const gone = [BATCHES[0]!, BATCHES[1]!, BATCHES[2]!.slice(0, -1)];
   const missing = await t.throwsAsync(verified({ batches: BATCHES, again: gone }));
-  t.regex(missing.message, /#24: changed or deleted/);
+  t.regex(missing.message, /#24/);
 });
 
 test('two sets that do not fit in a task end the run with the memory that is enough', async (t) => {
