@@ -31,22 +31,26 @@ function invalid(index: number, problem: string): MinHashError {
   return new MinHashError({ code: 'DOCUMENT_INVALID', detail: `document ${index}: ${problem}` });
 }
 
+const newColumns = () => ({
+  idBytes: new ByteColumn(),
+  idEnds: new Float64Column(),
+  textBytes: new ByteColumn(),
+  textEnds: new Float64Column(),
+});
+
 /**
  * Packs documents into blocks of kind `text` of about 4 MB each; `firstRecord` continues from block to block.
  */
 export class DocumentPacker {
   private readonly encoder = new TextEncoder();
-  private idBytes = new ByteColumn();
-  private textBytes = new ByteColumn();
-  private idEnds = new Float64Column();
-  private textEnds = new Float64Column();
+  private columns = newColumns();
   private firstRecord = 0;
   /** Whether texts come without ids; null before the first. */
   private placed: boolean | null = null;
 
   /** Number of documents. */
   get count(): number {
-    return this.firstRecord + this.idEnds.length;
+    return this.firstRecord + this.columns.idEnds.length;
   }
 
   /**
@@ -54,16 +58,17 @@ export class DocumentPacker {
    */
   add(document: unknown): Block | null {
     const { id, text } = this.checked(document);
-    this.idBytes.append(/[\ud800-\udfff]/.test(id) ? bytesOf(binaryOfId(id)) : this.encoder.encode(id));
-    this.idEnds.push(this.idBytes.length);
-    this.textBytes.append(typeof text === 'string' ? this.encoder.encode(text) : text);
-    this.textEnds.push(this.textBytes.length);
-    return this.textBytes.length >= BLOCK_BYTES ? this.close() : null;
+    const { idBytes, idEnds, textBytes, textEnds } = this.columns;
+    idBytes.append(/[\ud800-\udfff]/.test(id) ? bytesOf(binaryOfId(id)) : this.encoder.encode(id));
+    idEnds.push(idBytes.length);
+    textBytes.append(typeof text === 'string' ? this.encoder.encode(text) : text);
+    textEnds.push(textBytes.length);
+    return textBytes.length >= BLOCK_BYTES ? this.close() : null;
   }
 
   /** The last block; null if it is empty. */
   end(): Block | null {
-    return this.idEnds.length > 0 ? this.close() : null;
+    return this.columns.idEnds.length > 0 ? this.close() : null;
   }
 
   private checked(document: unknown): MemoryDocument {
@@ -86,22 +91,14 @@ export class DocumentPacker {
   }
 
   private close(): Block {
-    const block = encodeBlock(
-      'text',
-      { firstRecord: this.firstRecord },
-      {
-        idBytes: this.idBytes.view,
-        idEnds: this.idEnds.view,
-        textBytes: this.textBytes.view,
-        textEnds: this.textEnds.view,
-      },
-      true,
-    );
-    this.firstRecord += this.idEnds.length;
-    this.idBytes = new ByteColumn();
-    this.textBytes = new ByteColumn();
-    this.idEnds = new Float64Column();
-    this.textEnds = new Float64Column();
+    const { idBytes, idEnds, textBytes, textEnds } = this.columns;
+    const columns = {
+      ...{ idBytes: idBytes.view, idEnds: idEnds.view },
+      ...{ textBytes: textBytes.view, textEnds: textEnds.view },
+    };
+    const block = encodeBlock('text', { firstRecord: this.firstRecord }, columns, true);
+    this.firstRecord += idEnds.length;
+    this.columns = newColumns();
     return block;
   }
 }

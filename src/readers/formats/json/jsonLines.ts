@@ -38,68 +38,6 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
 ];
 const SKIP_OF_KIND = new Map(SKIPS);
 
-/** Records that the kernel leaves to the caller, in ascending order. */
-interface RowRecords {
-  /** Emits the record of a row whose id is not a string or a number. */
-  emit(row: number): void;
-  /** Emits the record of a row without a string in the text field, if its line has an array or a byte order mark; false: it has none. */
-  lookAgain(row: number): boolean;
-  /** Gives the fields of a row, right before it is emitted. Null: no further fields are read. */
-  readonly giveFields: ((row: number) => void) | null;
-}
-
-/** Emits the first `count` rows of the kernel's last scan as documents; `first` is the number of the record in row 0. */
-function giveRows(
-  scanner: JsonLineScanner,
-  sink: TextSink,
-  texts: RecordTexts,
-  maxDocument: number,
-  file: number,
-  first: number,
-  count: number,
-  records: RowRecords,
-): void {
-  const { rows } = scanner;
-  const { giveFields } = records;
-  // A sink that reads texts in the memory of its kernel copies them where it must.
-  const isPlaced = (sink.room?.() ?? null) !== null;
-  const bytes = (place: number, size: number): Uint8Array =>
-    isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);
-  const { placedLines } = scanner;
-  const { seeksPages } = texts;
-  const takesMany = isPlaced && giveFields === null && seeksPages !== null && sink.takeLines !== undefined;
-  for (let i = 0; i < count; i++) {
-    if (takesMany)
-      i += sink.takeLines!(placedLines, i, count, file, first, { text: maxDocument, pages: seeksPages! });
-    if (i === count) return;
-    const row = ROW_WORDS * i;
-    const kind = rows[row]!;
-    if (kind === LINE_BLANK) continue;
-    if ((kind === LINE_NO_TEXT || kind === LINE_BROKEN) && records.lookAgain(i)) continue;
-    if (kind === LINE_OTHER_ID) {
-      records.emit(i);
-      continue;
-    }
-    const flags = rows[row + 5]!;
-    const idLength = rows[row + 2]!;
-    // An empty id, and one that is too long, count as missing.
-    const hasId =
-      (kind === LINE_RECORD || kind === LINE_NO_TEXT) &&
-      (flags & LINE_HAS_ID) !== 0 &&
-      idLength > 0 &&
-      idLength <= MOST_ID_BYTES;
-    const id = hasId ? bytes(rows[row + 1]!, idLength) : null;
-    const length = rows[row + 4]!;
-    if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
-    else if (length > maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
-    else {
-      if (giveFields !== null) giveFields(i);
-      const text = bytes(rows[row + 3]!, length);
-      texts.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
-    }
-  }
-}
-
 /** Gives the documents of JSON lines; returns how many lines start there. */
 export function readJsonLines(lines: LinesOfFile, reading: FormatReading): number {
   const { params, sink, buffers } = reading;
@@ -159,42 +97,83 @@ export class JsonLines implements LineTaker {
         continue;
       }
       const taken = scanner.scan(buffer, from, end, this.#limit);
-      const records = this.#recordsAt(file, first + lines, buffer, from, end);
-      from = scanner.end;
-      giveRows(scanner, this.#sink, this.#texts, this.#maxDocument, file, first + lines, taken, records);
+      const next = scanner.end;
+      this.#giveRows(scanner, file, first + lines, taken, buffer, from, end);
+      from = next;
       lines += taken;
     }
     return lines;
   }
 
-  /** The lines that begin at `from` by their numbers, in ascending order; one is emitted again where it has an array. */
-  #recordsAt(file: number, first: number, buffer: Buffer, from: number, to: number): RowRecords {
+  /**
+   * Emits the first `count` rows of the last scan, which began at `from`, as documents; `first` is the number of the record in row 0.
+   * Lines that the kernel leaves are parsed.
+   */
+  #giveRows(
+    scanner: JsonLineScanner,
+    file: number,
+    first: number,
+    count: number,
+    buffer: Buffer,
+    from: number,
+    to: number,
+  ): void {
+    const sink = this.#sink;
+    const texts = this.#texts;
     const records = this.#records;
-    let line = -1;
-    let end = from;
-    const goTo = (wanted: number): void => {
-      for (; line < wanted; line++) {
-        from = end;
-        end = lineEnd(buffer, from, to);
+    const maxDocument = this.#maxDocument;
+    const { rows, placedLines } = scanner;
+    // A sink that reads texts in the memory of its kernel copies them where it must.
+    const isPlaced = (sink.room?.() ?? null) !== null;
+    const bytes = (place: number, size: number): Uint8Array =>
+      isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);
+    const { seeksPages } = texts;
+    const { givesFields } = records;
+    const takesMany = isPlaced && !givesFields && seeksPages !== null && sink.takeLines !== undefined;
+    let [line, start, end] = [-1, from, from];
+    const goTo = (row: number): void => {
+      for (; line < row; line++) {
+        start = end;
+        end = lineEnd(buffer, start, to);
       }
     };
-    const emit = (row: number): void => {
-      goTo(row);
-      records.line(file, first + row, buffer, from, end);
-    };
-    const lookAgain = (row: number): boolean => {
-      goTo(row);
-      const text = buffer.subarray(from, end);
-      if (!text.includes(OPEN_ARRAY) && startAfterMark(text) === 0) return false;
-      emit(row);
-      return true;
-    };
-    if (!records.givesFields) return { emit, lookAgain, giveFields: null };
-    const giveFields = (row: number): void => {
-      goTo(row);
-      records.fieldsOfLine(buffer, from, end);
-    };
-    return { emit, lookAgain, giveFields };
+    for (let i = 0; i < count; i++) {
+      if (takesMany)
+        i += sink.takeLines!(placedLines, i, count, file, first, { text: maxDocument, pages: seeksPages! });
+      if (i === count) return;
+      const row = ROW_WORDS * i;
+      const kind = rows[row]!;
+      if (kind === LINE_BLANK) continue;
+      let isLeft = kind === LINE_OTHER_ID;
+      if (isLeft || kind === LINE_NO_TEXT || kind === LINE_BROKEN) {
+        goTo(i);
+        // The text may be an array of strings, and a file that was joined to others begins with a mark.
+        const text = buffer.subarray(start, end);
+        isLeft ||= text.includes(OPEN_ARRAY) || startAfterMark(text) > 0;
+      }
+      if (isLeft) {
+        records.line(file, first + i, buffer, start, end);
+        continue;
+      }
+      const flags = rows[row + 5]!;
+      const idLength = rows[row + 2]!;
+      // An empty id, and one that is too long, count as missing.
+      const hasId =
+        (kind === LINE_RECORD || kind === LINE_NO_TEXT) &&
+        (flags & LINE_HAS_ID) !== 0 &&
+        idLength > 0 &&
+        idLength <= MOST_ID_BYTES;
+      const id = hasId ? bytes(rows[row + 1]!, idLength) : null;
+      const length = rows[row + 4]!;
+      if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
+      else if (length > maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
+      else {
+        if (givesFields) goTo(i);
+        if (givesFields) records.fieldsOfLine(buffer, start, end);
+        const text = bytes(rows[row + 3]!, length);
+        texts.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
+      }
+    }
   }
 
   #eachLine(file: number, first: number, buffer: Buffer, from: number, to: number): number {
