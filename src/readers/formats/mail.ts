@@ -265,10 +265,17 @@ function decompressed(body: Buffer, fields: Map<string, string>): Uint8Array {
 /** RFC 2045, section 6.7: `=C3=A9`, and `=` at the end of a line that continues. */
 function quotedPrintable(text: string): Buffer {
   const plain = text
-    .replace(/[ \t]+(?=\r?\n|$)/g, '')
+    .replace(/[^\r\n]+/g, withoutLastBlanks)
     .replace(/=\r?\n/g, '')
     .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
   return Buffer.from(plain, 'latin1');
+}
+
+/** A loop, because an expression would search a long run of blanks again from each of them. */
+function withoutLastBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
+  return line.slice(0, end);
 }
 
 /** Words in another encoding in a field (RFC 2047): `=?utf-8?q?caf=C3=A9?=`. */

@@ -86,7 +86,8 @@ test('NaN, Infinity and -Infinity, which Python writes, are empty arrays', (t) =
     t.is(parse(text), undefined, text);
 });
 
-test('brackets that are nested a million times cost nothing', (t) => {
+test('brackets that are nested a million times, and a million quotes in a string without an end, cost nothing', (t) => {
+  t.is(parse(`{"a": NaN, "b": "${'\\"'.repeat(1 << 20)}`), undefined);
   t.is(parse(`${'['.repeat(1 << 20)}1${']'.repeat(1 << 20)}`), undefined);
 });
 

@@ -82,6 +82,23 @@ test('the plain text of a mail is read, whatever its encoding and character set;
   t.deepEqual(read(t, 'a.eml', 'no field here\n\nbody'), ['-1 null MAIL_NO_HEADER']);
 });
 
+test('a million blanks in a line of quoted-printable, or before a character set, are read once', (t) => {
+  const blanks = ' '.repeat(1 << 20);
+  const fields = [
+    `Content-Type: text/plain; charset=${blanks};`,
+    'Content-Transfer-Encoding: quoted-printable',
+  ];
+  const [row] = read(
+    t,
+    'a.eml',
+    mail('1@a', ['Content-Transfer-Encoding: quoted-printable'], `a${blanks}b${blanks}\nc`),
+  );
+  t.is(row, `-1 1@a: a${blanks}b\nc\n`);
+  t.deepEqual(read(t, 'a.eml', mail('2@a', fields, 'c').replace(blanks, ' '.repeat(500_000))), [
+    '-1 2@a: c\n',
+  ]);
+});
+
 test('all texts of a mail are read, also of forwarded mails, but no attachments', (t) => {
   const mixed = ['Content-Type: multipart/mixed; boundary="xx"'];
   const parts = [

@@ -61,7 +61,8 @@ function codeAt(bytes: Buffer, at: number, to: number): number {
   return HEX.test(digits) ? Number(`0x${digits}`) : Number.NaN;
 }
 
-const NOT_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:NaN|Infinity)/gs;
+/** Strings, even one without an end, so that none is searched twice; else values. */
+const NOT_FINITE = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?(?:NaN|Infinity)/gs;
 
 /**
  * The value in bytes [from, to), which may have white space around it; undefined: it is not valid. Strings and names are binary

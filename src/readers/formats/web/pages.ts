@@ -51,7 +51,7 @@ const PRESCAN_BYTES = 1024;
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const META = /<meta[\s/](?:[^>"']|"[^"]*"|'[^']*')*/gi;
 const ATTRIBUTE = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
-const CHARSET_IN = /charset\s*=\s*["']?\s*([^\s"';]+)/i;
+const CHARSET_IN = /charset\s*=\s*(?:["']\s*)?([^\s"';]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/;
 
 /**
