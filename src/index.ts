@@ -64,7 +64,6 @@ export {
   findDuplicates,
   type MemoryOptions,
 } from './coordinator/inMemory.js';
-export type { StageTasks } from './coordinator/planning/plan.js';
 export { type Plan, plan } from './coordinator/planning/plan.js';
 export {
   type Passage,

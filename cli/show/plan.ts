@@ -26,7 +26,7 @@ function memoryLines({ memoryBytes, programBytes, budgetBytes, workBytes, compar
   ];
 }
 
-/** The inputs and the tasks of a run: the message of `--verbose` before the run begins. */
+/** The inputs and the needs of a run: the message of `--verbose` before the run begins. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
   const shards = plan.shards === 1 ? '' : `, ${counted(plan.shards, 'shard')} each`;
@@ -34,16 +34,10 @@ export function planLines(plan: Plan): string[] {
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
     ...leftOutLines(plan),
     `reading: ${counted(plan.columnBlocks, 'batch', 'batches')}${shards}`,
-    ...plan.tasks.map(stageLine),
     ...bandingLines(plan),
     ...memoryLines(plan),
     diskLine(plan),
   ];
-}
-
-function stageLine({ stage, tasks, ifNeeded }: Plan['tasks'][number]): string {
-  if (tasks !== null) return `tasks for ${stage}: ${grouped(tasks)}`;
-  return `tasks for ${stage}: known later${ifNeeded ? ', or none' : ''}`;
 }
 
 /** The lines about skipped entries, except hidden files, which are always skipped. */

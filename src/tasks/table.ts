@@ -1,8 +1,7 @@
 /**
  * The table of task kinds, for all engines. Mappers and reducers are called only from here.
  *
- * A row has the types of parameters and report, and (for `--dry-run`) the number of tasks in a run. The coordinator plans tasks and
- * chooses their blocks: src/blocks/names.ts lists all blocks with their writers and readers.
+ * A row has the types of parameters and report. The coordinator plans tasks and chooses their blocks: src/blocks/names.ts lists all blocks with their writers and readers.
  */
 
 import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';
@@ -13,7 +12,7 @@ import { elements, rows } from './kinds/rowTasks.js';
 import { minima, partials, sketch } from './kinds/sketchTasks.js';
 import { writeTable } from './kinds/tableTasks.js';
 import { commonOfPairs, setsOfBatch } from './kinds/verifyTasks.js';
-import type { PlannedKind, TaskKind } from './task.js';
+import type { TaskKind } from './task.js';
 
 /** In the order of a run; the last three kinds are those of a query. */
 export const TASKS = {
@@ -33,7 +32,7 @@ export const TASKS = {
   writeTable,
   wordCounts,
   matches,
-} satisfies Readonly<Record<string, PlannedKind<never, unknown>>>;
+} satisfies Readonly<Record<string, TaskKind<never, unknown>>>;
 
 export type Tasks = typeof TASKS;
 export type KindName = keyof Tasks;

@@ -48,29 +48,6 @@ export interface TaskKind<P, R> {
   work(params: P, here: Workplace): R | Promise<R>;
 }
 
-/** A kind of task with the data for the plan of a run. */
-export interface PlannedKind<P, R> extends TaskKind<P, R> {
-  planned(run: PlannedRun): PlannedTasks;
-}
-
-/** The properties of a run that are known before documents are read. */
-export interface PlannedRun {
-  readonly params: ResultParams;
-  /** The first stage: documents sketched in one task, in shards, or looked up for containment; or lines of sets. */
-  readonly reads: 'documents' | 'shards' | 'containments' | 'sets';
-  /** Whether signatures are compared; false: the run finds only identical documents, or containment. */
-  readonly compared: boolean;
-  /** Number of batches. */
-  readonly blocks: number | 'later';
-  /** Number of files that may be one large array. */
-  readonly arrays: number;
-}
-
-/**
- * Number of tasks of a kind in a run. `later`: known when earlier tasks are done; `maybe`: the same, but most runs have none. Null: none.
- */
-export type PlannedTasks = number | 'later' | 'maybe' | null;
-
 /** Kinds of tasks by name: the `TASKS` that a module of tasks exports. */
 export type TaskTable = Readonly<Record<string, TaskKind<unknown, unknown>>>;
 

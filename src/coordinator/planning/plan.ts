@@ -13,23 +13,13 @@ import { hasSignatures, type ResultParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import { NODE_FILES } from '../../store/fileSystem.js';
 import { LoopTurns } from '../../store/turns.js';
-import type { PlannedRun } from '../../tasks/task.js';
 import type { RunHooks } from '../runFiles.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
 import { check } from '../start/checked.js';
 import { list, reportLeftOut } from '../start/prepare.js';
 import { PROGRAM_BYTES, workEstimate } from './estimate.js';
 
-/** The number of tasks of a stage. */
-export interface StageTasks {
-  readonly stage: string;
-  /** Null: not known before earlier stages end. */
-  readonly tasks: number | null;
-  /** Set if most runs have no such task, because their data does not need it. */
-  readonly ifNeeded?: true;
-}
-
-/** The steps and needs of a run; sizes in bytes. */
+/** The inputs and needs of a run; sizes in bytes. */
 export interface Plan {
   /** What is compared, as text. */
   readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle' | 'alike'>;
@@ -47,7 +37,6 @@ export interface Plan {
   readonly columnBlocks: number;
   /** The number of shards from which the signature of a document is computed. */
   readonly shards: number;
-  readonly tasks: readonly StageTasks[];
   readonly threshold: number;
   /**
    * The m-of-n rule: `least` of `hashes` slots must be equal, and the probability of this for a pair at the threshold;
@@ -84,10 +73,8 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   reportLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
-  const { shards } = execution;
-  const reads = readsOf(params, shards);
+  const { blocks } = countPieces(pieces);
   await lookUpSizes(inputs.files, new LoopTurns(undefined), true);
-  const { blocks, arrays, isExact } = countPieces(pieces);
   const { sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const { bands, rows } = params.banding;
   const room = workEstimate(params, pieces, execution);
@@ -99,14 +86,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     skipped: inputs.skipped.length,
     leftOut: inputs.leftOut,
     columnBlocks: blocks,
-    shards: reads === 'shards' ? shards : 1,
-    tasks: await plannedTasks({
-      params,
-      reads,
-      compared: hasSignatures(params),
-      blocks: isExact ? blocks : 'later',
-      arrays,
-    }),
+    shards: params.sets === undefined && hasSignatures(params) ? execution.shards : 1,
     threshold: params.threshold,
     agree: agreeOf(params),
     bands,
@@ -118,25 +98,6 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     budgetBytes: execution.memory,
     freeBytes: freeAt(execution.out),
   };
-}
-
-/**
- * The tasks of a run, from the table of tasks. It is loaded only here, because nothing else on this thread needs it.
- */
-async function plannedTasks(run: PlannedRun): Promise<StageTasks[]> {
-  const { TASKS } = await import('../../tasks/table.js');
-  return Object.entries(TASKS).flatMap(([stage, { planned }]): StageTasks[] => {
-    const tasks = planned(run);
-    if (tasks === null) return [];
-    if (typeof tasks === 'number') return [{ stage, tasks }];
-    return [{ stage, tasks: null, ...(tasks === 'maybe' && { ifNeeded: true }) }];
-  });
-}
-
-function readsOf(params: ResultParams, shards: number): PlannedRun['reads'] {
-  if (params.sets !== undefined) return 'sets';
-  if (params.measure === 'containment') return 'containments';
-  return shards > 1 && hasSignatures(params) ? 'shards' : 'documents';
 }
 
 function agreeOf(params: ResultParams): Plan['agree'] {

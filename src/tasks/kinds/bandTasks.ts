@@ -22,7 +22,7 @@ import { collectGarbage } from '../../store/garbage.js';
 import { readFully, readWorkFile, workFile, writeWorkFile } from '../../store/workFiles.js';
 import { KERNEL_MODULE } from '../kernelModule.js';
 import { openSignatures } from '../signatureSource.js';
-import type { PlannedKind, Workplace } from '../task.js';
+import type { TaskKind, Workplace } from '../task.js';
 import { block, put, scratchValue, setupOf } from '../workplace.js';
 
 /** Parameters of all tasks of the stage. */
@@ -177,8 +177,7 @@ function finished<R extends PartsReport>(
 }
 
 /** Map: the keys of a band become the pairs of small buckets, and the members of larger ones. */
-export const buckets: PlannedKind<BucketsTask, BucketsReport> = {
-  planned: ({ compared }) => (compared ? 'later' : null),
+export const buckets: TaskKind<BucketsTask, BucketsReport> = {
   work(task, here) {
     const { band, small, room, references, onlyAgainst } = task;
     const nameOf = (part: number): string => NAMES.listedPairs(band, part);
@@ -211,8 +210,7 @@ export function largerBucketsIn(folder: string, band: number): Block {
 }
 
 /** Map: the larger buckets of a band become pairs with their agreements. */
-export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
-  planned: ({ compared }) => (compared ? 'maybe' : null),
+export const bucketPairs: TaskKind<BucketPairsTask, BucketPairsReport> = {
   work(task, here) {
     const { band, lists } = task;
     const nameOf = (part: number): string => NAMES.bucketPairs(band, part);
@@ -248,8 +246,7 @@ export const bucketPairs: PlannedKind<BucketPairsTask, BucketPairsReport> = {
 };
 
 /** Reduce: the pairs of all bands in some ranges become distinct pairs with their agreements. */
-export const candidatePairs: PlannedKind<CandidatePairsTask, CandidatePairsReport> = {
-  planned: ({ compared }) => (compared ? 'later' : null),
+export const candidatePairs: TaskKind<CandidatePairsTask, CandidatePairsReport> = {
   work(task, here) {
     const { cutoff, room } = task;
     const { sketch, banding } = setupOf(here).params;

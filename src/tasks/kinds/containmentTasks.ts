@@ -9,13 +9,12 @@ import { ContainedReferences, containments as containmentsOf } from '../../../ma
 import { shingleSets } from '../../../mappers/shingleSets.js';
 import { encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import type { PlannedKind } from '../task.js';
+import type { TaskKind } from '../task.js';
 import { block, comparingKernel, firstReading, put, scratchValue, setupOf } from '../workplace.js';
 import { putDocuments, type SketchReport, type SketchTask } from './sketchTasks.js';
 
 /** Map: reference documents become shingle sets. */
-export const referenceSets: PlannedKind<SketchTask, SketchReport> = {
-  planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
+export const referenceSets: TaskKind<SketchTask, SketchReport> = {
   work(task, here) {
     const source = firstReading(here, task);
     const { counts, hashes, documents } = shingleSets(
@@ -40,8 +39,7 @@ const TABLE = {
 } as const;
 
 /** Map: documents become the reference documents that they contain. */
-export const containments: PlannedKind<SketchTask, SketchReport> = {
-  planned: ({ reads }) => (reads === 'containments' ? 'later' : null),
+export const containments: TaskKind<SketchTask, SketchReport> = {
   work(task, here) {
     const { shingle, threshold } = setupOf(here).params;
     const references = scratchValue(here, 'references', () => {

@@ -3,7 +3,7 @@
  */
 
 import type { ArrayFile } from '../../readers/split.js';
-import type { PlannedKind } from '../task.js';
+import type { TaskKind } from '../task.js';
 import { put, readerOf, readParamsOf } from '../workplace.js';
 
 export interface CutsTask extends ArrayFile {
@@ -11,8 +11,7 @@ export interface CutsTask extends ArrayFile {
 }
 
 /** Map: a file that may be one JSON array becomes the offsets where its batches end. */
-export const cuts: PlannedKind<CutsTask, null> = {
-  planned: ({ arrays }) => (arrays === 0 ? null : arrays),
+export const cuts: TaskKind<CutsTask, null> = {
   work({ name, ...file }, here) {
     put(here, name, readerOf(here).cuts(file, readParamsOf(here)));
     return null;

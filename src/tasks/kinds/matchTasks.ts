@@ -10,11 +10,8 @@ import type { CorpusFacts, Matcher, MethodName, MethodParams } from '../../analy
 import { methodNamed } from '../../analysis/methods/table.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import type { PlannedKind, Workplace } from '../task.js';
+import type { TaskKind, Workplace } from '../task.js';
 import { block, kernelOf, put, type ReadingTask, reading, scratchValue, setupOf } from '../workplace.js';
-
-/** Runs do not have these tasks. */
-const planned = (): null => null;
 
 export interface WordCountsTask extends ReadingTask {
   readonly block: number;
@@ -28,8 +25,7 @@ export interface WordCountsReport {
 }
 
 /** Map: the documents of a source become, for each word, the number of documents with it. */
-export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
-  planned,
+export const wordCounts: TaskKind<WordCountsTask, WordCountsReport> = {
   work(task, here) {
     const source = reading(here, task);
     const words = task.isOfAll
@@ -71,8 +67,7 @@ export interface MatchesReport {
 }
 
 /** Map: the documents of a source become matches: those that share something with a base. */
-export const matches: PlannedKind<MatchesTask, MatchesReport> = {
-  planned,
+export const matches: TaskKind<MatchesTask, MatchesReport> = {
   work(task, here) {
     const { wish } = task;
     const source = reading(here, task);

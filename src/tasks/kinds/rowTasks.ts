@@ -19,7 +19,7 @@ import type { RowWeights } from '../../blocks/sets.js';
 import type { SetFields } from '../../readers/formats/setLines.js';
 import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
-import type { PlannedKind, Workplace } from '../task.js';
+import type { TaskKind, Workplace } from '../task.js';
 import { block, fileBuffer, kernelOf, put, readParamsOf, rowFeed, setupOf } from '../workplace.js';
 import { putDocuments, putSignatures, type SketchReport, type SketchTask } from './sketchTasks.js';
 
@@ -50,8 +50,7 @@ function collectorOf(here: Workplace, split: number): RowCollector {
 }
 
 /** Map: the lines of a split become records. */
-export const rows: PlannedKind<RowsTask, RowsReport> = {
-  planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
+export const rows: TaskKind<RowsTask, RowsReport> = {
   work(task, here) {
     const { number, text } = task;
     const beside = text === null ? null : block(here, text, 'text');
@@ -71,8 +70,7 @@ export interface ElementsTask extends Pick<SketchTask, 'block' | 'folder'> {
 const ELEMENT_BYTES = 8;
 
 /** Reduce: the records of a batch of sets become its table, its elements and (not with --exact-duplicates) its signatures. */
-export const elements: PlannedKind<ElementsTask, SketchReport> = {
-  planned: ({ reads }) => (reads === 'sets' ? 'later' : null),
+export const elements: TaskKind<ElementsTask, SketchReport> = {
   work(task, here) {
     here.scratch.delete(COLLECTOR);
     const { folder, records } = task;

@@ -21,7 +21,7 @@ import { NAMES } from '../../blocks/names.js';
 
 import { setChecksums } from '../../store/platformCrc.js';
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
-import type { PlannedKind, Workplace } from '../task.js';
+import type { TaskKind, Workplace } from '../task.js';
 import {
   block,
   comparingKernel,
@@ -84,8 +84,7 @@ function resumed(
 }
 
 /** Map and Reduce of a batch in one task, without shards. */
-export const sketch: PlannedKind<SketchTask, SketchReport> = {
-  planned: ({ reads, blocks }) => (reads === 'documents' ? blocks : null),
+export const sketch: TaskKind<SketchTask, SketchReport> = {
   work(task, here) {
     const earlier = resumed(here, task);
     if (earlier !== null) return earlier;
@@ -117,8 +116,7 @@ export interface PartialsTask extends SketchTask {
 }
 
 /** Map: the documents of a batch become partial signatures, one per shard. */
-export const partials: PlannedKind<PartialsTask, SketchReport> = {
-  planned: ({ reads, blocks }) => (reads === 'shards' ? blocks : null),
+export const partials: TaskKind<PartialsTask, SketchReport> = {
   work(task, here) {
     const earlier = resumed(here, task);
     if (earlier !== null) return earlier;
@@ -138,8 +136,7 @@ export const partials: PlannedKind<PartialsTask, SketchReport> = {
 };
 
 /** Reduce: the partial signatures of a batch become its signatures. */
-export const minima: PlannedKind<Pick<SketchTask, 'block' | 'folder'>, null> = {
-  planned: ({ reads, blocks }) => (reads === 'shards' ? blocks : null),
+export const minima: TaskKind<Pick<SketchTask, 'block' | 'folder'>, null> = {
   work(task, here) {
     const params = setupOf(here).params;
     const parts = block(here, NAMES.partials(task.block), 'partials');

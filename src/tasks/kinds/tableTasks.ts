@@ -17,7 +17,7 @@ import type { TableFile } from '../../result/tables/rows.js';
 import { type SkippedPlaces, writeSkipped } from '../../result/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { WrittenFile } from '../../store/files.js';
-import type { PlannedKind, Workplace } from '../task.js';
+import type { TaskKind, Workplace } from '../task.js';
 import { block, setupOf } from '../workplace.js';
 import { dropPairMemory } from './bandTasks.js';
 
@@ -31,8 +31,7 @@ export interface WriteTableTask {
   readonly lists: readonly string[];
 }
 
-export const writeTable: PlannedKind<WriteTableTask, WrittenFile> = {
-  planned: () => 'later',
+export const writeTable: TaskKind<WriteTableTask, WrittenFile> = {
   work({ table, place, rows: name, hasLocations, lists }, here) {
     dropPairMemory(here);
     if (table === 'skipped')

@@ -15,7 +15,7 @@ import { commonSizes } from '../../../reducers/intersections.js';
 import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { readWorkFile, writeWorkFile } from '../../store/workFiles.js';
 import { type SetFile, setsInFiles } from '../setSource.js';
-import type { PlannedKind, Workplace } from '../task.js';
+import type { TaskKind, Workplace } from '../task.js';
 import {
   block,
   comparingKernel,
@@ -48,8 +48,7 @@ export interface SetsOfBatchReport {
 }
 
 /** Map: needed documents of a batch become shingle sets, in the order of the text, with repetitions. */
-export const setsOfBatch: PlannedKind<SetsOfBatchTask, SetsOfBatchReport> = {
-  planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
+export const setsOfBatch: TaskKind<SetsOfBatchTask, SetsOfBatchReport> = {
   work(task, here) {
     dropPairMemory(here);
     const { folder } = task;
@@ -128,8 +127,7 @@ export interface CommonOfPairsTask {
 }
 
 /** Reduce: pairs of sets become common elements. */
-export const commonOfPairs: PlannedKind<CommonOfPairsTask, null> = {
-  planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
+export const commonOfPairs: TaskKind<CommonOfPairsTask, null> = {
   work({ pairs, files, folder, common }, here) {
     dropPairMemory(here);
     const places = { a: 'u32', b: 'u32', block: 'u32', from: 'f64', counts: 'u32' } as const;

@@ -27,10 +27,6 @@ const PLAN: Plan = {
   leftOut: { hidden: 2, links: { inside: 0, outside: 0, broken: 0 }, unwanted: 3, results: ['old'] },
   columnBlocks: 2,
   shards: 16,
-  tasks: [
-    { stage: 'signatures', tasks: 34 },
-    { stage: 'verify', tasks: null },
-  ],
   threshold: 0.8,
   agree: null,
   bands: 18,
@@ -162,8 +158,6 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
   for (const part of [
     'input: 3 files, 12 KB, 1 skipped',
     'reading: 2 batches, 16 shards each',
-    'tasks for signatures: 34',
-    'tasks for verify: known later',
     'banding: 18 bands of 7 rows',
     'memory: about 210 MB for workers and documents (an estimate), and the pairs',
     'memory: the budget (--memory) is 2.0 GB, so workers and documents fit; the program takes about 90 MB besides',
