@@ -79,13 +79,13 @@ for (const name of ['skip', 'failing', 'only']) test[name] = later(ava.serial[na
 export default Object.assign(test, { serial: test, macro: ava.macro, meta: ava.meta });`;
 
 /**
- * fast-check with a fourth of its random cases, the first of the seed: most failures are found early, and all cases
- * would take as long as all other tests. Files that run alone use all.
+ * fast-check with an eighth of its random cases, the first of the seed: most failures are found early, and all cases
+ * would take as long as all other tests. Files that run alone use all, as `.ci/nightly` does.
  */
 const FEWER_CASES = `
 import fc from 'fast-check';
 const fewer = ({ numRuns = 100, ...more } = {}) =>
-  ({ ...more, numRuns: Math.min(numRuns, Math.max(12, Math.ceil(numRuns / 4))) });
+  ({ ...more, numRuns: Math.min(numRuns, Math.max(4, Math.ceil(numRuns / 8))) });
 export default { ...fc, assert: (property, parameters) => fc.assert(property, fewer(parameters)) };`;
 
 function entryOf(groups, group) {

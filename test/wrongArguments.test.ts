@@ -38,8 +38,9 @@ async function problemsOf(call: Call, path: string): Promise<string[]> {
   for (const a of [...VALUES, path]) {
     await ofCall(a);
     await ofCall(a, a, a);
-    for (const b of SECOND) await ofCall(a, b);
   }
+  // A first value that is taken as a text, a number, a list, options or a path; the second is what is wrong.
+  for (const a of ['', 0.5, [], {}, path]) for (const b of SECOND) await ofCall(a, b);
   for (const c of VALUES) for (const a of [0.5, 'a', 2]) await ofCall(a, a, c);
   return [...found];
 }

@@ -10,7 +10,7 @@ import { type Block, decodeBlock } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
 import type { SignatureSource } from '../blocks/signatures.js';
 import { strideOf } from '../sketch/signature.js';
-import { collectGarbage } from '../store/garbage.js';
+import { collectReleased } from '../store/garbage.js';
 import { openSignatures, signaturesInMemory } from '../tasks/signatureSource.js';
 import type { Run } from './context.js';
 import type { SignatureAgreements } from './decide.js';
@@ -62,7 +62,7 @@ export function signatureAgreements(
   const needed =
     pairs === null || run.storage.isInFiles ? null : neededSignatures(run, batches, numbered, pairs);
   // V8 does not count the shared memory that these few objects refer to. Without this, it is freed too late.
-  if (needed !== null) collectGarbage('all');
+  if (needed !== null) collectReleased(2 * strideOf(hashes) * numbered.groups.firstOf.length);
   return (a, b) => {
     const agreements = new Uint16Array(a.length);
     const { source, positionOf } = needed ?? allSignatures(run, batches, numbered);

@@ -28,6 +28,14 @@ export function collectGarbage(what: Parameters<Collect>[0]): void {
   collect(what);
 }
 
+/** Bytes that are worth a collection, which takes tens of milliseconds in a process that has loaded much code. */
+const WORTH_COLLECTING = 8e6;
+
+/** Collects the garbage of this thread if it has just released many bytes of buffers. */
+export function collectReleased(bytes: number): void {
+  if (bytes >= WORTH_COLLECTING) collectGarbage('all');
+}
+
 /** Every so many collections, all objects are visited, not only young ones. */
 const YOUNG_ONES = 4;
 

@@ -5,17 +5,18 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { CLI, folder, said } from './boundedProgram.js';
+import { programHere } from './programHere.js';
 
-test('a glob with many stars is matched with a long name in linear time', (t) => {
+test.serial('a glob with many stars is matched with a long name in linear time', async (t) => {
   mkdirSync(join(folder, 'long'));
   writeFileSync(join(folder, 'long', 'a'.repeat(200)), 'one text\n');
   const words = ['--include', '*a*a*a*a*a*a*b', '--exclude', '*a*a*a*a*a*c', '--out', join(folder, 'o')];
-  const { status, stderr } = said('run', join(folder, 'long'), ...words);
-  t.is(status, 1, stderr);
+  const { code, stderr } = await programHere(folder, ['run', 'long', ...words]);
+  t.is(code, 1, stderr);
   t.regex(stderr, /1 file .*by --include and --exclude/);
 });
 
-test('files of options are regular files or pipes of a bounded size', (t) => {
+test.serial('files of options are regular files or pipes of a bounded size', async (t) => {
   const large = join(folder, 'large.json');
   writeFileSync(large, ' '.repeat(1_000_001));
   const cases = [
@@ -24,13 +25,14 @@ test('files of options are regular files or pipes of a bounded size', (t) => {
     [large, 'it is larger than 1 MB, the most that this option takes'],
   ] as const;
   for (const [file, why] of cases) {
-    const { status, stderr } = said('run', folder, '--config', file);
-    t.is(status, 2);
+    const { code, stderr } = await programHere(folder, ['run', folder, '--config', file]);
+    t.is(code, 2);
     t.true(stderr.includes(`--config ${file}: ${why}`), stderr);
   }
-  const words = said('run', folder, '--shingle', 'stopwords:3', '--stop-words', '/dev/zero').stderr;
+  const stopWords = ['run', folder, '--shingle', 'stopwords:3', '--stop-words', '/dev/zero'];
+  const words = (await programHere(folder, stopWords)).stderr;
   t.true(words.includes('--stop-words /dev/zero: a device, expected a file or a pipe'), words);
-  const bases = said('query', '--base-list', '/dev/zero', folder).stderr;
+  const bases = (await programHere(folder, ['query', '--base-list', '/dev/zero', folder])).stderr;
   t.true(bases.includes('--base-list /dev/zero: a device, expected a file or a pipe'), bases);
   const command = `echo '{"threshold": 0.75}' | "${process.execPath}" "${CLI}" run x --config /dev/stdin --print-config`;
   const piped = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
@@ -90,7 +92,7 @@ test.serial('a signal ends a command that waits for a pipe of an option', async 
   await writer.close();
 });
 
-test('a file instead of a result is a usage error', (t) => {
+test.serial('a file instead of a result is a usage error', async (t) => {
   const file = join(folder, 'text.txt');
   writeFileSync(file, 'a text');
   for (const words of [
@@ -99,8 +101,8 @@ test('a file instead of a result is a usage error', (t) => {
     ['apply', '--to', join(folder, 'to')],
     ['view'],
   ]) {
-    const { status, stderr } = said(words[0]!, file, ...words.slice(1));
-    t.is(status, 2, stderr);
+    const { code, stderr } = await programHere(folder, [words[0]!, file, ...words.slice(1)]);
+    t.is(code, 2, stderr);
     t.true(stderr.includes(`the folder holds no finished result: ${file}`), stderr);
   }
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
-const PROGRAM = new URL('../../cli/main.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../package/cli.js', import.meta.url).pathname;
 const TEXT = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
 const LINES = ['a', 'b'].map((id) => `${JSON.stringify({ id, text: TEXT })}\n`).join('');
 

@@ -2,9 +2,8 @@
 import test from 'ava';
 import { fuzz } from './main.js';
 
-test('300 forged results and unfinished runs change nothing outside and start nothing', async (t) => {
-  t.timeout(900_000);
-  const { problems, runs } = await fuzz({ set: 'folders', seed: 7, first: 0, cases: 300, only: '' });
+test('60 forged results and unfinished runs change nothing outside and start nothing', async (t) => {
+  const { problems, runs } = await fuzz({ set: 'folders', seed: 7, first: 0, cases: 60, only: '' });
   t.deepEqual(problems, []);
   t.deepEqual(Object.keys(runs).sort(), [
     'a link in a result',

@@ -21,6 +21,13 @@ async function opened(name: string, options = {}): Promise<ResultView> {
   return view;
 }
 
+let unchanged: Promise<ResultView> | null = null;
+/** The view of a result that no test changes. */
+function unchangedView(): Promise<ResultView> {
+  unchanged ??= opened('unchanged');
+  return unchanged;
+}
+
 const get = async (view: ResultView, address: string): Promise<string> => {
   const [path, query] = address.split('?');
   for (;;) {
@@ -39,14 +46,14 @@ const cells = (tsv: string, column: number): string[] =>
     .map((line) => line.split('\t')[column]!);
 
 test.serial('the overview has the sections of the saved page', async (t) => {
-  const view = await opened('overview');
+  const view = await unchangedView();
   const page = await get(view, '');
   for (const title of ['Similarity of candidate pairs', 'Clusters', 'All counts'])
     t.true(page.includes(`>${title}</h2>`), title);
 });
 
 test.serial('clusters are sorted and searched, and downloaded as they are shown', async (t) => {
-  const view = await opened('sorted');
+  const view = await unchangedView();
   const sizes = cells(await get(view, 'clusters.tsv?sort=size'), 1).map(Number);
   t.is(sizes.length, 20);
   t.deepEqual(
@@ -201,7 +208,7 @@ test.serial('rows show the title of a document, or how its text begins', async (
 });
 
 test.serial('pairs begin with the similar ones, and are listed by kind', async (t) => {
-  const view = await opened('kinds');
+  const view = await unchangedView();
   const kinds = async (query: string): Promise<string[]> => [
     ...new Set(cells(await get(view, `pairs.tsv?${query}`), 3)),
   ];
@@ -222,7 +229,7 @@ test('a search matches within an id, not across two', (t) => {
 });
 
 test.serial('a cluster shows its documents and their pairs', async (t) => {
-  const view = await opened('clustered');
+  const view = await unchangedView();
   const number = cells(await get(view, 'clusters.tsv?search=f04-0'), 0)[0]!;
   const page = await get(view, `cluster?n=${number}`);
   for (let copy = 0; copy < 6; copy++) t.regex(page, new RegExp(`f04-${copy}`));
@@ -245,7 +252,7 @@ const addressed = (address: string): [string, URLSearchParams] => {
 };
 
 test.serial('two texts are side by side, in parts', async (t) => {
-  const view = await opened('texts');
+  const view = await unchangedView();
   const [first] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
   const link = /href="(pair\?a=\d+&amp;b=\d+)"/.exec(await get(view, `cluster?n=${first}`))![1]!;
   const page = await get(view, link.replace('&amp;', '&'));

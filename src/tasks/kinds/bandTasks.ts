@@ -18,7 +18,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import { type CountedPairs, pairRanges, type SignatureSource } from '../../blocks/signatures.js';
 import type { GroupedPairs } from '../../kernel/pairParts.js';
 import { KernelMemory } from '../../kernel/wasmMemory.js';
-import { collectGarbage } from '../../store/garbage.js';
+import { collectReleased } from '../../store/garbage.js';
 import { readFully, readWorkFile, workFile, writeWorkFile } from '../../store/workFiles.js';
 import { KERNEL_MODULE } from '../kernelModule.js';
 import { openSignatures } from '../signatureSource.js';
@@ -106,7 +106,10 @@ function pairMemoryOf(here: Workplace): KernelMemory {
 
 /** Frees the memory of this stage, which no later task of the worker needs. */
 export function dropPairMemory({ scratch }: Workplace): void {
-  if (scratch.delete(PAIR_MEMORY)) collectGarbage('all');
+  const memory = scratch.get(PAIR_MEMORY);
+  if (!(memory instanceof KernelMemory)) return;
+  scratch.delete(PAIR_MEMORY);
+  collectReleased(memory.bytes.byteLength);
 }
 
 /** Names of the blocks that hold the signatures; none in file mode. */
