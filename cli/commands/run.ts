@@ -23,7 +23,7 @@ import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
-import { dryRunLines, leftOutLine, planLines } from '../show/plan.js';
+import { dryRunLines, planLines } from '../show/plan.js';
 import { createProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
@@ -36,7 +36,7 @@ export interface ReportCounts {
 /** The functions of the library that the command uses. */
 export interface RunLibrary {
   run(options: RunOptions, hooks?: RunHooks): Promise<ReportCounts>;
-  plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
+  plan(options: RunOptions): Promise<Plan>;
   /** The statements of a run on Spark. */
   statements(options: RunOptions): Promise<string>;
   summaryLines(report: ReportCounts, command?: string): readonly string[] | Promise<readonly string[]>;
@@ -174,18 +174,10 @@ async function dryRun(
     terminal.printText(await library.statements(options));
     return EXIT.done;
   }
-  const plan = await library.plan(options, leftOutHooks(resolved, terminal));
+  const plan = await library.plan(options);
   if (resolved.execution.json) terminal.printJson(plan);
   else for (const line of dryRunLines(plan)) terminal.print(line);
   return EXIT.done;
-}
-
-/** The callback that reports skipped links, only with `--verbose`, because there may be many. */
-function leftOutHooks(
-  { execution }: Pick<Resolved, 'execution'>,
-  terminal: Terminal,
-): Pick<RunHooks, 'onLeftOut'> {
-  return execution.verbose ? { onLeftOut: (place, code) => terminal.say(leftOutLine(place, code)) } : {};
 }
 
 async function realRun(
@@ -208,7 +200,6 @@ async function realRun(
       },
       onStartOver: (differences) => terminal.say(`note: --resume starts over: ${differences.join('; ')}`),
       signal: interrupt.signal,
-      ...leftOutHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();

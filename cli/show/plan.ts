@@ -1,5 +1,4 @@
 /** A plan as lines for people. Pure. */
-import { ERRORS, type ErrorCode } from '../../src/errors.js';
 import type { Plan } from '../../src/index.js';
 import { bytesText, counted, grouped } from '../../src/result/wording/amounts.js';
 
@@ -60,11 +59,6 @@ function bandingLines({ agree, bands, rows, compared }: Plan): string[] {
     lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
   }
   return lines;
-}
-
-/** A link that is skipped: the message of `--verbose` for each. */
-export function leftOutLine(place: string, code: ErrorCode): string {
-  return `left out: ${place}: ${code}: ${ERRORS[code].text}`;
 }
 
 /** The whole plan, as `--dry-run` prints it. */

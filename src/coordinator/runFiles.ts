@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { decodeBlock, typedColumns } from '../blocks/block.js';
 import { openedColumns } from '../blocks/documents.js';
 import { NAMES } from '../blocks/names.js';
-import type { ErrorCode } from '../errors.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
 import { inputsBlock, inputsText, RecordDigests } from '../readers/inputsRecord.js';
 import type { Inputs } from '../readers/list/inputs.js';
@@ -28,7 +27,7 @@ import { damagedFiles, type SkipList, skipListOf, skippedInputs } from './skips.
 import type { Checked } from './start/checked.js';
 import type { StartingEngine } from './start/engine.js';
 import { inputNotes } from './start/inputNotes.js';
-import { list, type Prepared, reportLeftOut } from './start/prepare.js';
+import { list, type Prepared } from './start/prepare.js';
 import { Storage } from './storage.js';
 import { writeTables } from './write.js';
 
@@ -36,11 +35,6 @@ import { writeTables } from './write.js';
 export interface RunHooks {
   /** Called from time to time with the progress of a stage. An error that it throws ends the run. */
   onProgress?(progress: Progress): void;
-  /**
-   * Called for every symbolic link below the PATHs, before the pipeline starts, with its location and its code in the
-   * error table.
-   */
-  onLeftOut?(place: string, code: ErrorCode): void;
   /** Called if `resume` is set and the run starts over, with the reasons. */
   onStartOver?(differences: readonly string[]): void;
   /**
@@ -90,7 +84,6 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   try {
     inputs = await list(checked, hooks.signal);
     const prepared: Prepared = { ...checked, inputs };
-    reportLeftOut(prepared.inputs, hooks);
     const skipped = skippedInputs(prepared.inputs, params);
     refuseNoFiles(prepared);
     indexed = await openRunIndex(prepared);

@@ -36,7 +36,7 @@ import { refuseNoFiles, refuseUnread } from './sketch/nothingRead.js';
 import { type SparkFacts, type SparkTables, skippedByCode, sparkFacts } from './sparkFacts.js';
 import type { Checked } from './start/checked.js';
 import { inputNotes } from './start/inputNotes.js';
-import { list, type Prepared, reportLeftOut } from './start/prepare.js';
+import { list, type Prepared } from './start/prepare.js';
 
 /** Where an engine works. */
 export interface SqlWorkplace {
@@ -65,7 +65,6 @@ export async function runOnSpark(
 ): Promise<Report> {
   const prepared: Prepared = { ...checked, inputs: await list(checked, hooks.signal) };
   try {
-    reportLeftOut(prepared.inputs, hooks);
     refuseNoFiles(prepared);
     const plan = await planOf(prepared);
     const { out, force } = checked.execution;

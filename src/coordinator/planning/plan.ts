@@ -13,10 +13,9 @@ import { hasSignatures, type ResultParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import { NODE_FILES } from '../../store/fileSystem.js';
 import { LoopTurns } from '../../store/turns.js';
-import type { RunHooks } from '../runFiles.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
 import { check } from '../start/checked.js';
-import { list, reportLeftOut } from '../start/prepare.js';
+import { list } from '../start/prepare.js';
 import { PROGRAM_BYTES, workEstimate } from './estimate.js';
 
 /** The inputs and needs of a run; sizes in bytes. */
@@ -66,11 +65,10 @@ export interface Plan {
  *
  * @throws MinHashError: usage errors, or NOTHING_READ, as in `run`
  */
-export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
+export async function plan(options: RunOptions): Promise<Plan> {
   const checked = await check(options);
   const { params, execution } = checked;
   const inputs = await list(checked);
-  reportLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
   const { blocks } = countPieces(pieces);

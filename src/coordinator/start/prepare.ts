@@ -1,11 +1,10 @@
 /** Lists the inputs, between the start of the workers and the pipeline. Nothing is written. */
 
-import { type ErrorCode, MinHashError, type Problem } from '../../errors.js';
+import { MinHashError, type Problem } from '../../errors.js';
 import { folderOfUri } from '../../options/conflicts.js';
 import { shellPath } from '../../options/shellWord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
-import { textOf } from '../../readers/list/pathIds.js';
 import { missingColumns } from '../../readers/setHeaders.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
@@ -47,12 +46,4 @@ function uncutProblems(files: FileTable, params: ResultParams, out: string): Pro
   const details = [...uncut.slice(0, MOST_NAMED), ...more].map((file) => `--write: ${file}`);
   const remedy = `omit --write, and list the documents to remove after the run: mr-minhash apply ${shellPath(out)} --list dropped`;
   return details.map((detail) => ({ code: 'APPLY_REFUSED', detail, remedy }));
-}
-
-/** Reports the symbolic links that are skipped. */
-export function reportLeftOut(
-  { links }: Inputs,
-  { onLeftOut }: { onLeftOut?(place: string, code: ErrorCode): void },
-): void {
-  if (onLeftOut !== undefined) for (const { place, code } of links) onLeftOut(textOf(place), code);
 }
