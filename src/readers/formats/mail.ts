@@ -142,7 +142,7 @@ export function giveMail({ file, record, bytes, isOfMbox }: Mail, reading: Forma
   const texts: Uint8Array[] = [];
   let [isPage, isRepaired, isTooLarge] = [false, false, false];
   for (const part of usual.length > 0 ? usual : parts) {
-    const body = decompressed(isOfMbox ? withoutQuotes(part.body) : part.body, part.fields);
+    const body = decodedBody(isOfMbox ? withoutQuotes(part.body) : part.body, part.fields);
     const charset = charsetIn(part.fields.get('content-type') ?? '');
     const isVisible = readsPages(params) && (part.type === HTML || isPageOfRecord(body, params.textFormat));
     const found = isVisible
@@ -256,7 +256,7 @@ function withoutQuotes(body: Buffer): Buffer {
   return Buffer.from(body.toString('latin1').replace(/^>(>*From )/gm, '$1'), 'latin1');
 }
 
-function decompressed(body: Buffer, fields: Map<string, string>): Uint8Array {
+function decodedBody(body: Buffer, fields: Map<string, string>): Uint8Array {
   const encoding = (fields.get('content-transfer-encoding') ?? '').trim().toLowerCase();
   if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
   return encoding === 'quoted-printable' ? quotedPrintable(body.toString('latin1')) : body;
