@@ -75,9 +75,9 @@ export function stageText(progress: Progress): string {
   return rate === null ? text : `${text}, ${rate}`;
 }
 
-/** The word for a unit, which is passed in the plural; all plurals end with an s. */
+/** The word for a unit, which is passed in the plural. */
 function unitOf(count: number, unit: string): string {
-  return count === 1 ? unit.replace(/s$/, '') : unit;
+  return count === 1 ? unit.replace(/(?<=ch)es$|s$/, '') : unit;
 }
 
 function rateText(progress: Progress): string | null {

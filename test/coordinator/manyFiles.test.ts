@@ -18,7 +18,7 @@ test('a run over many files gives the same result, and reports progress in batch
   t.deepEqual(pairNames(pairs), ['3/copy.txt 5/copy.txt same-tokens']);
   t.is(report.counts.read, SIZED_FILES + 3);
   const { unit, done, total } = seen.filter(({ stage }) => stage === 'sketch').at(-1)!;
-  t.is(unit, 'blocks');
+  t.is(unit, 'batches');
   t.is(done, total!);
   const planned = await plan({ paths: [inputs], out: join(inputs, '../other') });
   t.is(planned.columnBlocks, total!);

@@ -361,7 +361,7 @@ export class ReadingProgress {
   add(textBytes: number): void {
     this.textBytes += textBytes;
     this.batches++;
-    if (this.total !== null) this.run.progress(this.batches, this.total, 'blocks', textBytes);
+    if (this.total !== null) this.run.progress(this.batches, this.total, 'batches', textBytes);
     else this.run.progress(this.textBytes, null, 'bytes', textBytes);
   }
 }

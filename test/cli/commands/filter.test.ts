@@ -136,7 +136,7 @@ test('--against compares with the documents there, not with other lines', async 
   const { code, stdout, stderr } = await filterWith([input], argv);
   t.is(code, 3);
   t.is(stdout, line('1', 'new words') + line('2', 'new words'));
-  t.regex(stderr, /^sketch: 109 bytes in /);
+  t.regex(stderr, /^sketch: 2 batches in /);
   t.deepEqual(rowsOf(dropped).slice(1), [
     ['bad.jsonl#1', '', '', 'JSON_BROKEN: not valid JSON', 'bad.jsonl#1', ''],
     ['3', 'a.txt', '1.000000', 'same-tokens', '-#3', 'a.txt'],
