@@ -305,7 +305,7 @@ const ENTRIES = {
     'convert it, or exclude it with {exclude}',
   ),
   BINARY_OFFICE: ofDocument(
-    'a document of Word, Excel, PowerPoint or OpenDocument, or an e-book; convert it to text: pandoc -t plain FILE (.doc, .xls, .ppt: soffice --convert-to txt FILE)',
+    'a document of Word, Excel, PowerPoint or OpenDocument, or an e-book; convert it to text: pandoc -t plain FILE, or LibreOffice for .doc, .xls and .ppt',
     'convert it, or exclude it with {exclude}',
   ),
   BINARY_ARCHIVE: ofDocument(
