@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../data/temporaryFolder.js';
+import { programHere } from './programHere.js';
 
 const PROGRAM = new URL('../../package/cli.js', import.meta.url).pathname;
 const TEXT = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
@@ -46,13 +47,16 @@ for (const [command, argv, pipes, expected] of [
   ['compare', ['compare', 'p', 'q'], { p: 'a.txt', q: 'b.txt' }, /Jaccard similarity +0\.97/],
   ['compare --in', ['compare', 'a', 'b', '--in', 'p'], { p: 'in.jsonl' }, /Jaccard similarity +1\.0/],
   ['query', ['query', 'p', 'q'], { p: 'a.txt', q: 'in.jsonl' }, /\ta\t1\.000000/],
-  ['run', ['run', 'p', 'a.txt', '--out', 'found'], { p: 'in.jsonl' }, /2 of 3 documents can be dropped/],
-  ['run --against', ['run', 'f', '--against', 'p', '--out', 'found'], { p: 'in.jsonl' }, /1 of 1 document/],
-  ['run --ignore', ['run', 'f', '--ignore', 'p', '--out', 'found'], { p: 'a.txt' }, /0 of 1 document/],
   [
-    'run --stop-words',
-    ['run', 'f', '--shingle', 'stopwords:3', '--stop-words', 'p', '--out', 'found'],
-    { p: 'words.txt' },
+    'run --against',
+    ['run', 'p', '--against', 'q', '--out', 'x'],
+    { p: 'in.jsonl', q: 'b.txt' },
+    /0 of 2 doc/,
+  ],
+  [
+    'run --ignore --stop-words',
+    ['run', 'f', '--ignore', 'p', '--shingle', 'stopwords:3', '--stop-words', 'q', '--out', 'x'],
+    { p: 'a.txt', q: 'words.txt' },
     /0 of 1 document/,
   ],
 ] as const) {
@@ -83,23 +87,23 @@ test('/dev/stdin behind a pipe is read as a file by its content', async (t) => {
   t.regex(stdout, /1 of 2 documents can be dropped/);
 });
 
-test('tune reads its inputs more than once, and rejects pipes', async (t) => {
+test.serial('tune reads its inputs more than once, and rejects pipes', async (t) => {
   const folder = temporaryFolder(t, FILES);
   execFileSync('mkfifo', ['p'], { cwd: folder });
-  const { code, stderr } = await withPipes(folder, ['tune', 'p'], {});
+  const { code, stderr } = await programHere(folder, ['tune', 'p']);
   t.is(code, 2);
   t.regex(stderr, /PATH p: a pipe, which can be read only once/);
 });
 
-test('a pipe in a directory is skipped', async (t) => {
+test.serial('a pipe in a directory is skipped', async (t) => {
   const folder = temporaryFolder(t, FILES);
   execFileSync('mkfifo', ['f/pipe'], { cwd: folder });
-  const { code, stdout } = await withPipes(folder, ['run', 'f', '--out', 'x'], {});
+  const { code, stdout } = await programHere(folder, ['run', 'f', '--out', 'x']);
   t.is(code, 0);
   t.regex(stdout, /1 NOT_A_FILE/);
 });
 
-for (const argv of [['run', '-', '--out', 'x'], ['filter'], ['query', '-', 'f']]) {
+for (const argv of [['run', '-', '--out', 'x'], ['filter']]) {
   test(`standard input that is a directory is rejected: ${argv[0]}`, async (t) => {
     const folder = temporaryFolder(t, FILES);
     const directory = openSync(join(folder, 'f'), 'r');
@@ -114,9 +118,9 @@ for (const argv of [['run', '-', '--out', 'x'], ['filter'], ['query', '-', 'f']]
   });
 }
 
-test('empty standard input is reported with what to type', async (t) => {
+test.serial('empty standard input is reported with what to type', async (t) => {
   const folder = temporaryFolder(t, FILES);
-  const { code, stderr } = await withPipes(folder, ['run', '-', '--out', 'x'], {});
+  const { code, stderr } = await programHere(folder, ['run', '-', '--out', 'x']);
   t.is(code, 1);
   t.regex(
     stderr,

@@ -202,13 +202,3 @@ test('two sets that do not fit in a task end the run with the memory that is eno
   );
   t.regex(error.message, /the shingle sets of a pair take .*memory \d+MB has room for them/);
 });
-
-test('two documents of 600,000 words are compared', async (t) => {
-  const words = Array.from({ length: 600_000 }, (_, i) => `w${i % 590_000}`);
-  const other = [...words.slice(0, 300_000), 'new', ...words.slice(300_000)];
-  const { found, wanted, sizes } = await verified({
-    batches: [['one more'], [words.join(' ')], [other.join(' ')]],
-  });
-  t.deepEqual([...found.common], wanted);
-  t.deepEqual([...found.sizes], sizes);
-});

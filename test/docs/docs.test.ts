@@ -1,13 +1,11 @@
-/** README.md, ARCHITECTURE.md and the pages of docs/: size, words, paths and scripts; the blocks of README.md run. */
+/** README.md, ARCHITECTURE.md and the pages of docs/: size, words, paths and scripts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { comparisonSection, withComparison } from '../../benchmarks/rivals/pageTables.js';
-import { DEV_PAGES, PAGES, pageOf, ROOT, runPage } from './pages.js';
+import { DEV_PAGES, PAGES, pageOf, ROOT } from './pages.js';
 import { pathsOf, snippetsOf } from './snippets.js';
 import { FALSE_STATEMENTS, WORDS_NOT_USED } from './words.js';
-
-test.serial('the blocks of README.md run and print what it shows', (t) => runPage(t, 'README.md'));
 
 test('README.md has at most 120 lines', (t) => {
   t.true(pageOf('README.md').trimEnd().split('\n').length <= 120);

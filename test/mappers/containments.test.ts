@@ -47,10 +47,10 @@ function byComparison(
   shingle: ShingleParams,
 ): number[][] {
   const read = documents.filter((document) => typeof document === 'string');
+  const sets = references.map((text) => setOf(text, shingle));
   return read.flatMap((document, row) => {
     const set = setOf(document, shingle);
-    return references.flatMap((text, reference) => {
-      const wanted = setOf(text, shingle);
+    return sets.flatMap((wanted, reference) => {
       const common = [...wanted].filter((key) => set.has(key)).length;
       return wanted.size > 0 && common / wanted.size >= threshold ? [[row, reference, common, set.size]] : [];
     });
@@ -76,7 +76,7 @@ const DOCUMENTS: readonly Fed[] = [
 for (const bag of [false, true])
   test(`reference documents are found as by comparing all pairs of ${bag ? 'bags' : 'sets'}`, (t) => {
     for (const unit of ['words', 'chars'] as const)
-      for (const threshold of [0.05, 0.3, 0.5, 0.55, 0.7, 0.9, 1]) {
+      for (const threshold of [0.05, 0.5, 0.55, 1]) {
         const shingle = { ...SHINGLE, unit, bag };
         const expected = byComparison(DOCUMENTS, REFERENCES, threshold, shingle);
         t.true(expected.length > 0);

@@ -212,12 +212,12 @@ test('of several processes that find the same dead writer, one continues', async
     });
     process.send('ready');`,
   );
-  const children = Array.from({ length: 4 }, () => fork(file, { execArgv: [] }));
+  const children = Array.from({ length: 3 }, () => fork(file, { execArgv: [] }));
   t.teardown(() => {
     for (const child of children) child.kill('SIGKILL');
   });
   await Promise.all(children.map((child) => once(child, 'message')));
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 10; round++) {
     const hidden = leave(out, { ...ended(), run: `dead${round}` });
     const answers = children.map(async (child) => (await once(child, 'message'))[0]);
     for (const child of children) child.send('go');

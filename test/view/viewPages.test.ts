@@ -164,15 +164,11 @@ test.serial('words of texts are searched', async (t) => {
   t.is(cells(await get(view, 'clusters.tsv?search=f3w5'), 0).length, 0);
   for (const [search, expected] of [
     ['f3w5', 1],
-    ['F3W5  f3w70', 1],
-    ['f3w5 g3w5', 0],
-    ['G3W5', 1],
+    ['F3W5  g3w5', 0],
     // Two families are two copies of one text.
-    ['c1e0', 36],
+    ['C1E0', 36],
     // Ids and files are searched, too.
-    ['f03-', 1],
     ['places.jsonl', 20],
-    ['nowhere-in-it', 0],
   ] as const)
     t.is(await found(search), expected, search);
   const page = await whenRead(view, 'clusters?search=f3w5&in=texts');

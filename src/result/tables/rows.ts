@@ -34,7 +34,7 @@ export class IdCells {
 export class RowWriter {
   /** Number of complete rows. */
   rows = 0;
-  private readonly out = new ByteWriter(PIECE + 65536);
+  private readonly out = new ByteWriter();
   private readonly sink: (piece: Uint8Array) => void;
   private isFirst = true;
 

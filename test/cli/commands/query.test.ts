@@ -17,7 +17,8 @@ const FILES = {
   'texts/whale, white.txt': 'Call me Ishmael. Some years ago, never mind how long.',
 };
 
-const asked = (folder: string, ...argv: string[]): Promise<Said> => programHere(folder, ['query', ...argv]);
+const asked = (folder: string, ...argv: string[]): Promise<Said> =>
+  programHere(folder, ['query', '--threads', '0', ...argv]);
 const rowsOf = ({ stdout }: Said): string[][] =>
   stdout
     .trimEnd()

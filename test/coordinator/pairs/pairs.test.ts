@@ -125,12 +125,12 @@ const AT_LENGTH: CaseShape = {
   bands: 20,
   rows: 3,
   more: 4,
-  documents: 300,
+  documents: 150,
   families: 3,
-  references: 30,
+  references: 15,
   onlyAgainst: false,
   isNumbered: true,
-  hotBucket: 60,
+  hotBucket: 30,
   cutoff: 20,
   near: 50,
   seed: 1,
@@ -154,7 +154,7 @@ for (const [bands, rows, more] of [
 }
 
 test('large buckets with more dissimilar members than leaders give the pairs of the rule', async (t) => {
-  const given = pairCase({ ...AT_LENGTH, documents: 900, families: 300, rows: 1, more: 44 });
+  const given = pairCase({ ...AT_LENGTH, documents: 900, families: 300, rows: 1, more: 44, hotBucket: 60 });
   const expected = plainPairs(given);
   t.true(expected.unmatched > 0);
   t.deepEqual(await found(given, MEMORY), expected);
@@ -163,7 +163,7 @@ test('large buckets with more dissimilar members than leaders give the pairs of 
 test('pairs do not depend on files or on the memory of tasks', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pairs-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
-  const given = pairCase({ ...AT_LENGTH, families: 4, hotBucket: 30 });
+  const given = pairCase({ ...AT_LENGTH, documents: 300, families: 4 });
   const expected = await found(given, MEMORY);
   t.true(expected.largeBuckets > 0 && expected.pairs.length > 1000);
   for (const room of [1, 20_000, 1e6])
@@ -181,7 +181,7 @@ test('pairs do not depend on files or on the memory of tasks', async (t) => {
 test('pairs that do not fit in memory are in files', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pairs-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
-  const given = pairCase({ ...AT_LENGTH, families: 4, hotBucket: 30, references: 0 });
+  const given = pairCase({ ...AT_LENGTH, documents: 300, families: 4, references: 0 });
   const parts = { data: 64 * 100, folder };
   t.deepEqual(await found(given, { ...MEMORY, room: 1, parts }), await found(given, MEMORY));
   t.deepEqual(readdirSync(folder), ['pairParts-0']);

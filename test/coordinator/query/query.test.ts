@@ -104,17 +104,20 @@ test('files, lines, compressed lines, standard input and memory give the same an
     answers.map(({ place: _, ...answer }) => answer);
   const expected = told(await answersTo(base, memory, { ...options, threads: 0 }));
   t.true(expected.length > 10);
-  for (const threads of [0, 2]) {
-    for (const path of ['files', 'lines.jsonl', 'packed.jsonl.gz']) {
-      const found = await answersTo(base, { paths: [join(folder, path)] }, { ...options, threads });
-      t.deepEqual(told(found), expected, `${path} on ${threads}`);
-    }
-    const piped = await answersTo(base, { paths: ['-'] }, { ...options, threads }, { stdin: [lines] });
-    t.deepEqual(told(piped), expected, `stdin on ${threads}`);
+  for (const [path, threads] of [
+    ['files', 0],
+    ['files', 2],
+    ['lines.jsonl', 2],
+    ['packed.jsonl.gz', 0],
+  ] as const) {
+    const found = await answersTo(base, { paths: [join(folder, path)] }, { ...options, threads });
+    t.deepEqual(told(found), expected, `${path} on ${threads}`);
   }
+  const piped = await answersTo(base, { paths: ['-'] }, { ...options, threads: 0 }, { stdin: [lines] });
+  t.deepEqual(told(piped), expected);
 });
 
-test('every method gives the values of a comparison of two texts, from any source and on any number of threads', async (t) => {
+test('every method gives the values of a comparison of two texts, from any source', async (t) => {
   const { base, texts } = corpus(15, 5);
   // Words that repeat, so that some are selected and some are in no other text; and sentences.
   const repeating = (text: string): string =>
@@ -144,8 +147,7 @@ test('every method gives the values of a comparison of two texts, from any sourc
     const lines = readFileSync(join(folder, 'lines.jsonl'));
     const path = sources[i % sources.length]!;
     const paths = [path === '-' ? path : join(folder, path)];
-    const threads = path === 'files' ? 2 : 0;
-    const again = await answersTo(asked, { paths }, { ...options, threads }, { stdin: [lines] });
+    const again = await answersTo(asked, { paths }, { ...options, threads: 0 }, { stdin: [lines] });
     t.deepEqual(
       again.map(({ rank, values }) => ({ rank, values })),
       places,
@@ -174,14 +176,14 @@ test('distinct answers are kept greedily from the best on, by exact resemblance'
 test('planted passages of 30, 100 and 300 words in long texts are found first by containment, with their positions', async (t) => {
   const random = randomFrom(11);
   const base = wordsFrom(random, 2000);
-  const others = Array.from({ length: 200 }, () => wordsFrom(random, 5000).join(' '));
+  const others = Array.from({ length: 60 }, () => wordsFrom(random, 5000).join(' '));
   for (const length of [30, 100, 300]) {
     const passage = base.slice(400, 400 + length);
     const before = wordsFrom(random, 3000);
     const planted = [...before, ...passage, ...wordsFrom(random, 2000)].join(' ');
-    const texts = [...others.slice(0, 120), planted, ...others.slice(120)];
+    const texts = [...others.slice(0, 40), planted, ...others.slice(40)];
     const [first] = await answersTo(passage.join(' '), texts, { method: 'containment', explain: true });
-    t.is(first!.document, '120');
+    t.is(first!.document, '40');
     t.is(first!.values.base_in_document, 1);
     const [longest] = first!.passages!;
     t.is(longest!.words, length);
@@ -194,7 +196,7 @@ test('planted passages of 30, 100 and 300 words in long texts are found first by
       threshold: 0.001,
       explain: true,
     });
-    t.is(best!.document, '120');
+    t.is(best!.document, '40');
     t.like(best!.passages![0]!.base, { wordFrom: 400, wordTo: 400 + length });
   }
 });

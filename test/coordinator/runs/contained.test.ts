@@ -102,9 +102,10 @@ for (const bag of [false, true])
     const expected: string[] = [];
     const best = new Map<string, string>();
     const most = new Map<string, number>();
-    for (const [q, question] of questions.entries())
-      for (const [i, text] of texts.entries()) {
-        const [wanted, set] = [setOf(question, bag), setOf(text, bag)];
+    const sets = texts.map((text) => setOf(text, bag));
+    for (const [q, question] of questions.entries()) {
+      const wanted = setOf(question, bag);
+      for (const [i, set] of sets.entries()) {
         const common = [...wanted].filter((key) => set.has(key)).length;
         const containment = common / wanted.size;
         if (containment < 0.55) continue;
@@ -118,6 +119,7 @@ for (const bag of [false, true])
         most.set(`t${i}`, containment);
         best.set(`t${i}`, `q${q}`);
       }
+    }
     t.true(expected.length > 100);
     t.deepEqual(
       pairs.map((row) => [row.a, row.b, row.jaccard, row.containment_a_in_b, row.containment_b_in_a].join()),

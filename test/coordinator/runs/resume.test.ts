@@ -46,11 +46,14 @@ async function endedAt(t: ExecutionContext, { options, work }: Place, point: str
   await t.throwsAsync(run(options, { inFiles: true, onProgress }), { instanceOf: End }, point);
 }
 
+let expected: Record<string, string> | null = null;
 /** The result of a run that nothing disturbs, in memory. */
 async function undisturbed({ options, folder }: Place): Promise<Record<string, string>> {
+  if (expected !== null) return expected;
   const out = join(folder, 'undisturbed');
   await run({ ...options, out });
-  return resultBytes(out);
+  expected = resultBytes(out);
+  return expected;
 }
 
 const POINTS = ['documents-1', 'listedPairs-2-0', 'comparedBuckets', 'sets-2', 'verify'];

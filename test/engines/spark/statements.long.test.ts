@@ -62,6 +62,23 @@ test.serial('a reference has the result of one machine with --only-against', asy
   await equalsOneMachine(t, folder, { paths: [join(folder, 'new')], against, onlyAgainst: true });
 });
 
+/** Near copies of two pages, and other texts. */
+function templates(): object[] {
+  const random = randomFrom(3);
+  const pages = [wordsFrom(random, 120), wordsFrom(random, 120)];
+  return Array.from({ length: 300 }, (_, i) => {
+    const edits = 1 + Math.floor(6 * random());
+    const words = i % 4 === 3 ? wordsFrom(random, 100) : edited(random, pages[i % 2]!, edits);
+    return { text: words.join(' ') };
+  });
+}
+
+test.serial('117 large buckets have the result of one machine', async (t) => {
+  const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(templates()) });
+  const counts = await equalsOneMachine(t, folder, { paths: [join(folder, 'a.jsonl')], hotBucket: 2 });
+  t.is(counts.hot_buckets, 117);
+});
+
 /** So many near copies of one page that their pairs exceed the limit of `--hot-bucket auto`: 7,000 per document. */
 function nearCopies(count: number): object[] {
   const random = randomFrom(4);

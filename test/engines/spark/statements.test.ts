@@ -8,7 +8,6 @@ import { check } from '../../../src/coordinator/start/checked.js';
 import { SPARK } from '../../../src/engines/spark/dialects.js';
 import { runSteps, type SqlExecutor } from '../../../src/engines/spark/runSteps.js';
 import { MinHashError } from '../../../src/errors.js';
-import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import type { Tamper } from './duckdb.js';
 import {
@@ -50,23 +49,6 @@ test.serial('files of several formats have the same result as on one machine', a
 test.serial('a reference has the result of one machine', async (t) => {
   const { folder, against } = withReference(t);
   await equalsOneMachine(t, folder, { paths: [join(folder, 'new')], against });
-});
-
-/** Near copies of two pages, and other texts. */
-function templates(): object[] {
-  const random = randomFrom(3);
-  const pages = [wordsFrom(random, 120), wordsFrom(random, 120)];
-  return Array.from({ length: 300 }, (_, i) => {
-    const edits = 1 + Math.floor(6 * random());
-    const words = i % 4 === 3 ? wordsFrom(random, 100) : edited(random, pages[i % 2]!, edits);
-    return { text: words.join(' ') };
-  });
-}
-
-test.serial('117 large buckets have the result of one machine', async (t) => {
-  const folder = temporaryFolder(t, { 'a.jsonl': jsonLines(templates()) });
-  const counts = await equalsOneMachine(t, folder, { paths: [join(folder, 'a.jsonl')], hotBucket: 2 });
-  t.is(counts.hot_buckets, 117);
 });
 
 test.serial('a run ends if a task loses rows and reports success', async (t) => {

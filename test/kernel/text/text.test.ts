@@ -99,7 +99,7 @@ test('a wide character of every length at every position among ASCII equals the 
     '\u1112\u1161',
   ]) {
     for (let before = 0; before < 40; before++) {
-      for (let after = 0; after < 20; after++) {
+      for (let after = before % 3; after < 20; after += 3) {
         const bytes = encode(
           `${'aB c'.repeat(10).slice(0, before)}${character}${'x Y z'.repeat(4).slice(0, after)}`,
         );

@@ -3,6 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { ByteWriter, csvCell, placeText, unescapeId } from '../../../src/result/tables/escaping.js';
 import { utf8SequenceLength } from '../../../src/text/unicode/utf8.js';
+import { anyText } from '../../data/anyText.js';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -20,7 +21,7 @@ const hostileBytes = fc
   .array(
     fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 4 }),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }).map((text) => new TextEncoder().encode(text)),
+      anyText({ minLength: 1, maxLength: 4 }).map((text) => new TextEncoder().encode(text)),
       fc.constantFrom('\\', '"', ',', '\t', '\n', '\r', ' ', '\\n', '\\x41', '\x7f', '\0').map(fromBinary),
     ),
     { maxLength: 12 },
