@@ -116,7 +116,7 @@ export class ChunkCutter {
     const { most } = this.#limit;
     for (;;) {
       if (this.#passed >= 0) {
-        const line = this.#resumed();
+        const line = this.#resumed(true);
         if (line < 0) return;
         yield { problem: 'TOO_LARGE', line };
       }
@@ -134,15 +134,17 @@ export class ChunkCutter {
 
   /** The rest at the end. `isCut`: more bytes followed, so only its complete records are given. */
   *rest(isCut: boolean): Generator<LineChunk | ChunkProblem> {
-    const size = this.#end - this.#start;
     if (this.#passed >= 0) {
-      this.#passTo(this.#end);
-      if (!isCut) this.#limit.refuse?.(this.#passed);
-      yield { problem: 'TOO_LARGE', line: this.line };
-    } else if (size > 0) {
-      const chunk = this.#search(size, isCut, false);
-      if (chunk !== null) yield chunk;
+      const line = this.#resumed(isCut);
+      if (line < 0) {
+        this.#passTo(this.#end);
+        if (!isCut) this.#limit.refuse?.(this.#passed);
+      }
+      yield { problem: 'TOO_LARGE', line: line < 0 ? this.line : line };
     }
+    const size = this.#end - this.#start;
+    const chunk = size > 0 ? this.#search(size, isCut, false) : null;
+    if (chunk !== null) yield chunk;
   }
 
   /** The chunk up to the last end of a record in the first `to` bytes, or up to the first one; null: there is none. */
@@ -179,9 +181,9 @@ export class ChunkCutter {
   }
 
   /** Passes on a long record; returns its number, or -1 if its end was not read yet. */
-  #resumed(): number {
+  #resumed(isOpen: boolean): number {
     const bytes = this.#held.subarray(this.#start, this.#end);
-    const next = (this.#rule?.of ?? LINES).resume(bytes);
+    const next = (this.#rule?.of ?? LINES).resume(bytes, isOpen);
     this.#passTo(next < 0 ? Math.max(this.#start, this.#end - TAIL_BYTES) : this.#start + next);
     if (next < 0) return -1;
     const length = this.#passed;

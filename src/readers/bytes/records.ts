@@ -36,8 +36,12 @@ export interface ChunkDocuments extends ChunkRecords {
 /** How a stream of records is cut. */
 export interface RecordRule {
   records(chunk: RecordChunk, params: ReadParams): ChunkRecords;
-  /** Where, behind a record that is too long to be held, the next one begins; -1: these bytes do not show it. 2 KB are shown again. */
-  resume(bytes: Buffer): number;
+  /**
+   * Where, behind a record that is too long to be held, the next one begins; -1: these bytes do not show it. 2 KB are shown again.
+   *
+   * @param isOpen more bytes may follow
+   */
+  resume(bytes: Buffer, isOpen: boolean): number;
 }
 
 /** Gives the records of a chunk; returns how many there are. */

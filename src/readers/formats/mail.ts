@@ -82,7 +82,7 @@ class MboxRecords implements ChunkRecords {
 export const MBOX: RecordRule = {
   records: (chunk) => new MboxRecords(chunk),
   // Behind two line ends.
-  resume: (bytes) => nextMessage(bytes, 2, true),
+  resume: (bytes, isOpen) => nextMessage(bytes, 2, isOpen),
 };
 
 /** The same as documents. */

@@ -78,6 +78,16 @@ test('streamChunks names a line that is too long and goes on behind it', async (
   t.deepEqual(found.problems, ['1 TOO_LARGE', '3 TOO_LARGE']);
 });
 
+test('a message that ends a stream is read behind one that is too long', async (t) => {
+  const message = (body: string): string => `From a@b.c Mon Jan  1 00:00:00 2024\nSubject: a\n\n${body}\n\n`;
+  const pieces = [message('a'), message('x'.repeat(2 << 20)), message('b'), message('c')];
+  const file: IndexedFile = { ...STDIN, format: 'mbox' };
+  const found = await streamed(file, readParams({ maxDocument: 1 }), pieces, 4096);
+  t.is(found.chunks.join(''), message('a') + message('b') + message('c'));
+  t.deepEqual(found.firstLines, [0, 2]);
+  t.deepEqual(found.problems, ['1 TOO_LARGE']);
+});
+
 /** What one reading tells: chunks and problems, or the error that ended it. */
 async function toldOf(file: IndexedFile, params: ReadParams, pieces: readonly string[]): Promise<unknown> {
   try {
