@@ -159,7 +159,6 @@ function narrowed(counts: Float64Array): Counts {
   return counts.some((count) => count > MOST_U32) ? counts : Uint32Array.from(counts);
 }
 
-/** The columns of skipped documents and ranges of a table. */
 /** The columns of a table that was copied into a block, for the next one: new ones for each batch would be freed late. */
 let spareColumns: DocumentColumns | null = null;
 
@@ -174,6 +173,7 @@ function emptyColumns(): DocumentColumns {
   return columns;
 }
 
+/** The columns of skipped documents and ranges of a table. */
 export class SkippedColumns {
   private readonly file = new Uint32Column();
   private readonly record = new Float64Column();

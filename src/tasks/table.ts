@@ -1,7 +1,8 @@
 /**
  * The table of task kinds, for all engines. Mappers and reducers are called only from here.
  *
- * A row has the types of parameters and report. The coordinator plans tasks and chooses their blocks: src/blocks/names.ts lists all blocks with their writers and readers.
+ * A row has the types of parameters and report. The coordinator plans tasks and chooses their blocks: src/blocks/names.ts lists all blocks
+ * with their writers and readers.
  */
 
 import { bucketPairs, buckets, candidatePairs } from './kinds/bandTasks.js';

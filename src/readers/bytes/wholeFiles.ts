@@ -16,10 +16,7 @@ const MOST_A_READ = 1 << 30;
 const PAGE_BYTES = 4096;
 const UNCUT_BYTES = 64 << 10;
 
-/**
- * Opens a file for reading; problems are VANISHED or UNREADABLE, of an object of a server that could not be had DENIED and CHANGED,
- * too. A string is a binary string.
- */
+/** Opens a file for reading; problems are VANISHED or UNREADABLE. A string is a binary string. */
 export function openInput(path: string | Uint8Array): number | ErrorCode {
   try {
     // Any Uint8Array works; the declared type requires a Buffer.
