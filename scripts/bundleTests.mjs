@@ -1,7 +1,7 @@
 /**
  * Joins the compiled tests of a directory into one file, dist/groups/DIRECTORY.test.js, so that they need one process
- * and load the modules once. `bundleTests.mjs long`: those of `*.long.test.ts`, to dist/long. The rules of the
- * codebase have a separate script, `npm run test:architecture`.
+ * and load the modules once. `bundleTests.mjs long`: those of `*.long.test.ts`, and all random cases of property tests, to
+ * dist/long. The rules of the codebase have a separate script, `npm run test:architecture`.
  *
  * Inside a group tests run one after the other, because each may use both cores, change the folder or the environment,
  * and measure memory. Titles begin with the name of their file. Modules keep their location (import.meta.url), but
@@ -80,7 +80,7 @@ export default Object.assign(test, { serial: test, macro: ava.macro, meta: ava.m
 
 /**
  * fast-check with an eighth of its random cases, the first of the seed: most failures are found early, and all cases
- * would take as long as all other tests. Files that run alone use all, as `.ci/nightly` does.
+ * would take as long as all other tests. The long tests use all, and files that run alone.
  */
 const FEWER_CASES = `
 import fc from 'fast-check';
@@ -101,11 +101,13 @@ function entryOf(groups, group) {
 
 const INSIDE = { declared: 'export const declared = [];', cases: FEWER_CASES };
 
-const pluginFor = (groups) => ({
+const pluginFor = (groups, allCases) => ({
   name: 'groups',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^fast-check$/ }, ({ namespace }) =>
-      namespace === 'file' ? { path: 'cases', namespace: 'group' } : { path: 'fast-check', external: true },
+      namespace === 'file' && !allCases
+        ? { path: 'cases', namespace: 'group' }
+        : { path: 'fast-check', external: true },
     );
     onResolve({ filter: /^group:/ }, ({ path }) => ({
       path: path.slice('group:'.length),
@@ -133,7 +135,7 @@ const pluginFor = (groups) => ({
 });
 
 /** Writes the bundles of groups, and removes older ones. */
-export async function bundleGroups(folder, files, groupFor = groupOf) {
+export async function bundleGroups(folder, files, groupFor = groupOf, allCases = false) {
   const groups = new Map();
   for (const file of files) groups.set(groupFor(file), [...(groups.get(groupFor(file)) ?? []), file]);
   rmSync(folder, { recursive: true, force: true });
@@ -142,14 +144,14 @@ export async function bundleGroups(folder, files, groupFor = groupOf) {
     entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
     outdir: folder,
     format: 'esm',
-    plugins: [pluginFor(groups)],
+    plugins: [pluginFor(groups, allCases)],
   });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const isLong = process.argv.includes('long');
-  await bundleGroups(
-    isLong ? LONG : OUT,
-    testFiles().filter((file) => file.endsWith('.long.test.js') === isLong),
-  );
+  const isLongTest = (file) => file.endsWith('.long.test.js');
+  const hasProperties = (file) => readFileSync(file, 'utf8').includes(" from 'fast-check'");
+  const files = testFiles().filter((file) => isLongTest(file) === isLong || (isLong && hasProperties(file)));
+  await bundleGroups(isLong ? LONG : OUT, files, groupOf, isLong);
 }

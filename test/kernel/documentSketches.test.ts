@@ -167,7 +167,7 @@ test('documents of about the size of a block, and longer ones, are sketched as i
   const ascii = encode('The quick brown fox. '.repeat(2500));
   for (const unit of UNITS) {
     const given: Given[] = [];
-    for (const length of [32_764, 32_767, 32_768, 32_769, 32_772]) {
+    for (const length of [32_767, 32_768, 32_769]) {
       given.push({ bytes: text.subarray(0, length) }, { bytes: ascii.subarray(0, length) });
     }
     given.push({ bytes: ascii }, { bytes: ascii.subarray(0, 100) }, { bytes: ascii, cut: 33_000 });

@@ -9,7 +9,11 @@ import { readBuffers } from '../../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../../src/readers/formats/reading.js';
 import { WARC } from '../../../../src/readers/formats/web/warcRecords.js';
 import { readChunk } from '../../../../src/readers/reader.js';
+import { EVERY_BYTE } from '../../../data/everyByte.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
+
+/** Bytes from one damaged location to the next. */
+const STEP = EVERY_BYTE ? 1 : 5;
 
 class ArchiveSink extends RecordingSink {
   passed: ReasonLeftOut[] = [];
@@ -236,9 +240,9 @@ const STARTS = [...MADE_BY_WARCIO.toString('latin1').matchAll(/^WARC\/1\.\d\r$/g
   (found) => found.index,
 );
 
-test('a cut at every offset of the first 4 KB costs the record that it is in, which is named', (t) => {
+test('a cut in the first 4 KB costs the record that it is in, which is named', (t) => {
   const whole = read(MADE_BY_WARCIO);
-  for (let cut = 0; cut < 4096; cut++) {
+  for (let cut = 0; cut < 4096; cut += STEP) {
     const found = read(MADE_BY_WARCIO.subarray(0, cut));
     const last = STARTS.findLastIndex((start) => start < cut);
     const before = whole.documents.filter((document) => document.record < last);
@@ -252,7 +256,7 @@ test('a cut at every offset of the first 4 KB costs the record that it is in, wh
 
 test('a byte that is flipped in the first 4 KB costs the record that it is in', (t) => {
   const whole = read(MADE_BY_WARCIO);
-  for (let at = 0; at < 4096; at++) {
+  for (let at = 0; at < 4096; at += STEP) {
     const bytes = Buffer.from(MADE_BY_WARCIO);
     bytes[at]! ^= 1 << (at % 8);
     const found = read(bytes);
