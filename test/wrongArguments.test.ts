@@ -41,7 +41,7 @@ async function problemsOf(call: Call, path: string): Promise<string[]> {
   }
   // A first value that is taken as a text, a number, a list, options or a path; the second is what is wrong.
   for (const a of ['', 0.5, [], {}, path]) for (const b of SECOND) await ofCall(a, b);
-  for (const c of VALUES) for (const a of [0.5, 'a', 2]) await ofCall(a, a, c);
+  for (const c of VALUES) for (const a of ['a', 2]) await ofCall(a, a, c);
   return [...found];
 }
 

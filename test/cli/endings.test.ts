@@ -60,9 +60,7 @@ function closedPipe(): number {
 /** One command for each way to print: whole texts, rows as they are found, and answers after files are written. */
 const PRINTING: readonly (readonly string[])[] = [
   ['--help'],
-  ['query', 'a.txt', 'records.jsonl'],
   ['filter', '--dropped', 'dropped.tsv', '--counts', 'counts.json'],
-  ['inspect', 'result', '--json'],
   ['view', 'result', '--save', '-'],
   ['apply', 'result', '--list', 'kept'],
   ['apply', 'result', '--to', 'corpus', '--json'],

@@ -2,8 +2,8 @@
 import test from 'ava';
 import { fuzz } from './main.js';
 
-test('30 forged results and unfinished runs change nothing outside and start nothing', async (t) => {
-  const { problems, runs } = await fuzz({ set: 'folders', seed: 7, first: 0, cases: 30, only: '' });
+test('20 forged results and unfinished runs change nothing outside and start nothing', async (t) => {
+  const { problems, runs } = await fuzz({ set: 'folders', seed: 7, first: 0, cases: 20, only: '' });
   t.deepEqual(problems, []);
   t.deepEqual(Object.keys(runs).sort(), [
     'a link in a result',

@@ -217,13 +217,16 @@ test('the table has the folds and numbers of the data, and folding needs no seco
   const { folds, numbers: flags } = foldingTable();
   const wrong: number[] = [];
   for (let codePoint = 0; codePoint < 0x110000; codePoint++) {
+    const isFolded = folds.has(codePoint) || full.has(codePoint) || common.has(codePoint);
     const folded = folds.get(codePoint) ?? [lowerCaseOf(table, codePoint)];
-    if (folded.join() !== foldOf(codePoint).join()) wrong.push(codePoint);
+    if (isFolded ? folded.join() !== foldOf(codePoint).join() : folded[0] !== codePoint)
+      wrong.push(codePoint);
     if (!isAssigned(codePoint) || (codePoint >= 0xd800 && codePoint < 0xe000)) continue;
+    const character = String.fromCodePoint(codePoint);
     for (const form of ['NFD', 'NFKD']) {
-      const text = String.fromCodePoint(
-        ...codePointsOf(String.fromCodePoint(codePoint).normalize(form)).flatMap(foldOf),
-      );
+      const decomposed = character.normalize(form);
+      if (!isFolded && decomposed === character) continue;
+      const text = String.fromCodePoint(...codePointsOf(decomposed).flatMap(foldOf));
       if (text.normalize(form) !== text) wrong.push(codePoint);
     }
   }

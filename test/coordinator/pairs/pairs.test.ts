@@ -166,8 +166,7 @@ test('pairs do not depend on files or on the memory of tasks', async (t) => {
   const given = pairCase({ ...AT_LENGTH, documents: 300, families: 4 });
   const expected = await found(given, MEMORY);
   t.true(expected.largeBuckets > 0 && expected.pairs.length > 1000);
-  for (const room of [1, 20_000, 1e6])
-    t.deepEqual(await found(given, { ...MEMORY, room }), expected, `${room}`);
+  for (const room of [1, 20_000]) t.deepEqual(await found(given, { ...MEMORY, room }), expected, `${room}`);
   for (const [room, batch] of [
     [1, 40],
     [1e8, 1000],

@@ -22,7 +22,7 @@ function pairsOf(count: number, common: number): { id: string; text: string }[] 
 }
 
 test('90 of 100 slots agree as often as p(r) says', async (t) => {
-  const pairs = 1500;
+  const pairs = 800;
   for (const common of [80, 90, 96]) {
     // A band a slot: a pair is missed only if no slot at all agrees, 1e-70 at 0.8.
     const options = { ...LECTURE, shingle: 'words:1', bands: 100, rows: 1 } as const;

@@ -239,7 +239,7 @@ function columnsOf(blocks: readonly Block[]): unknown {
 
 test('A kernel may be given what it scanned itself, and its memory may grow meanwhile', (t) => {
   const lines = Array.from(
-    { length: 3000 },
+    { length: 1500 },
     (_, i) => `{"id":${i},"text":"text number ${i} of\\n${'many '.repeat(i % 90)}"}`,
   );
   const bytes = bytesOf(lines.join('\n'));
