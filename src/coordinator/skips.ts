@@ -38,7 +38,7 @@ export class RepeatedSkips {
   /**
    * `firstLine`: the line of the first record of the block, 0 if records are not lines.
    *
-   * @throws MinHashError INPUT_LOST if an input became shorter: the run would have read a part of its old content
+   * @throws MinHashError INPUT_LOST if an input changed so that its tasks no longer fit: the run would have read a part of its old content
    */
   add({ columns }: Block, firstLine: number): void {
     const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;

@@ -251,7 +251,7 @@ function isText(head: Uint8Array, params: ReadParams): boolean {
   return !isNoPlainText(head, params) && !isBinary(head);
 }
 
-/** Gives a part of a text as the rest of one; a file that became shorter is skipped CHANGED. */
+/** Gives a part of a text as the rest of one; CHANGED is reported if the file became shorter. */
 export function readTextPart({ file, index, from, to, first }: ElementsSplit, reading: FormatReading): void {
   const { sink, buffers, opened: seen } = reading;
   if (sink.opensFile?.(index) === false) return;
