@@ -85,9 +85,12 @@ export function sketch(
       keepSignatures(run, batch, documents);
       run.takeTables(`${documents.rows} documents`, documents.bytes - before);
       refuseSkipped(params, skipped);
-      if (params.sets === undefined) progress.add(report.bytes);
     };
-    for await (const batch of all) take(batch);
+    for await (const batch of all) {
+      take(batch);
+      if (params.sets === undefined) progress.add(batch.report.bytes);
+    }
+    // It is not among the batches of the source, whose number is the total of the progress.
     if (reference !== null) take(await reference.batch(run, batches, files));
     source.nameProblems(skipped);
     refuseSkipped(params, skipped);

@@ -281,6 +281,19 @@ test.serial('documents that an addition, a run or a filter resembled are seen on
   }
 });
 
+test('progress counts the batches of the inputs, and not the documents of an index', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const [index, input] = [join(folder, 'ix'), join(folder, 'a.jsonl')];
+  createIndex(index, { threshold: 0.6 });
+  await (await openIndex(index)).add([{ id: 'a', text: A[0]!.slice(1).join(' ') }], { portion: 'a' });
+  const seen: string[] = [];
+  await run(
+    { paths: [input], against: [index], out: join(folder, 'out') },
+    { onProgress: ({ stage, done, total }) => stage === 'sketch' && seen.push(`${done} of ${total}`) },
+  );
+  t.deepEqual(seen, ['1 of 1']);
+});
+
 test('the library adds, looks up and removes documents in memory', async (t) => {
   const folder = join(temporaryFolder(t), 'ix');
   createIndex(folder, { threshold: 0.6 });
