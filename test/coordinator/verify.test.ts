@@ -202,3 +202,13 @@ test('two sets that do not fit in a task end the run with the memory that is eno
   );
   t.regex(error.message, /the shingle sets of a pair take .*memory \d+MB has room for them/);
 });
+
+test('two documents of 120,000 words are compared', async (t) => {
+  const words = Array.from({ length: 120_000 }, (_, i) => `w${i % 118_000}`);
+  const other = [...words.slice(0, 60_000), 'new', ...words.slice(60_000)];
+  const { found, wanted, sizes } = await verified({
+    batches: [['one more'], [words.join(' ')], [other.join(' ')]],
+  });
+  t.deepEqual([...found.common], wanted);
+  t.deepEqual([...found.sizes], sizes);
+});
