@@ -1,7 +1,7 @@
 /** Values of JSON in bytes, and the places of values. */
 import test from 'ava';
 import fc from 'fast-check';
-import { textFieldsOf, textsOf } from '../../../src/readers/formats/fields.js';
+import { fieldNamed, textFieldsOf, textsOf } from '../../../src/readers/formats/fields.js';
 import {
   elementPlaces,
   isObject,
@@ -10,7 +10,7 @@ import {
   stringBytes,
   valueEnd,
 } from '../../../src/readers/formats/json/json.js';
-import { textPlaces } from '../../../src/readers/formats/json/textPlaces.js';
+import { fieldPlaces, textPlaces } from '../../../src/readers/formats/json/textPlaces.js';
 
 const parse = (text: string | Uint8Array): unknown => {
   const bytes = Buffer.from(text as string);
@@ -121,6 +121,14 @@ test('elements, members and texts are found at their places', (t) => {
     ['"a"', '"b"'],
   );
   t.is(placesOf('x'), null);
+  const depth = 100_000;
+  const deep = Buffer.from(`{"a":${'['.repeat(depth)}{"b":5},[{"b":[6]}]${']'.repeat(depth)}}`);
+  t.deepEqual(
+    fieldPlaces(deep, { from: 0, to: deep.length }, fieldNamed('a.b')).map(({ from, to }) =>
+      deep.toString('utf8', from, to),
+    ),
+    ['5', '[6]'],
+  );
   const repeated = Buffer.from('{"a":1,"o":{"a":2},"\\u0061" : 3.0}');
   const { from, to } = memberPlace(repeated, { from: 0, to: repeated.length }, 'a')!;
   t.is(repeated.toString('utf8', from, to), '3.0');

@@ -1,15 +1,7 @@
 /** The places of the values of fields in a record of JSON: of its text, for `apply`, which takes parts out of it, and of its id. */
 import { binaryOf } from '../../list/pathIds.js';
 import { type FieldPath, textFieldsOf } from '../fields.js';
-import {
-  elementPlaces,
-  type JsonPlace,
-  memberPlace,
-  OPEN_ARRAY,
-  QUOTE,
-  skipSpace,
-  valueEnd,
-} from './json.js';
+import { type JsonPlace, memberPlace, OPEN_ARRAY, QUOTE, skipSpace, valueEnd } from './json.js';
 
 /**
  * The places, quotes included, of the strings that `textsOf` (fields.ts) finds in a valid object; null: it has no text.
@@ -37,23 +29,28 @@ export function fieldPlaces(
   { name, steps }: FieldPath,
 ): readonly JsonPlace[] {
   const named = memberPlace(bytes, object, name);
-  return named === null ? placesBelow(bytes, object, steps, 0) : [named];
+  if (named !== null) return [named];
+  let places: readonly JsonPlace[] = [object];
+  for (const [i, step] of steps.entries()) {
+    const objects = i === 0 ? places : places.flatMap((place) => [...placesWithoutArrays(bytes, place)]);
+    places = objects.flatMap((place) => memberPlace(bytes, place, step) ?? []);
+  }
+  return places;
 }
 
-/** The values at the rest of a path; in arrays those of all objects. */
-function placesBelow(
-  bytes: Buffer,
-  held: JsonPlace,
-  steps: readonly string[],
-  step: number,
-): readonly JsonPlace[] {
-  if (step === steps.length) return [held];
-  if (step > 0 && bytes[held.from] === OPEN_ARRAY)
-    return [...elementPlaces(bytes, held.from, held.to)].flatMap((part) =>
-      placesBelow(bytes, part, steps, step),
-    );
-  const inner = memberPlace(bytes, held, steps[step]!);
-  return inner === null ? [] : placesBelow(bytes, inner, steps, step + 1);
+/** What may be between the values of arrays: brackets, commas and white space. */
+const BETWEEN_VALUES = new Set(Buffer.from('[], \t\r\n'));
+
+/** The place of a valid value; of an array those of its values, with arrays flattened. In one walk, because they may be nested deeply. */
+function* placesWithoutArrays(bytes: Buffer, { from, to }: JsonPlace): Generator<JsonPlace> {
+  for (let at = from; at < to; ) {
+    if (BETWEEN_VALUES.has(bytes[at]!)) at++;
+    else {
+      const end = valueEnd(bytes, at, to);
+      yield { from: at, to: end };
+      at = end;
+    }
+  }
 }
 
 /** What may be between the strings of arrays: brackets, commas, white space and the letters of null. */
