@@ -105,7 +105,8 @@ export class JsonRecords {
    * @param lines reads elements faster than one at a time
    * @param damage why these are not all bytes: then only the elements of an array are read; null: they are
    */
-  file(file: number, bytes: Buffer, lines: LineTaker, damage: ErrorCode | null): void {
+  file(file: number, whole: Uint8Array, lines: LineTaker, damage: ErrorCode | null): void {
+    const bytes = bufferOf(whole);
     const to = bytes.length;
     const from = skipSpace(bytes, startAfterMark(bytes), to);
     const steps = damage === null ? this.#steps : null;
@@ -146,7 +147,8 @@ export class JsonRecords {
   }
 
   /** Whether a file has a record with the text field, or is a damaged one. */
-  areRecords(bytes: Buffer): boolean {
+  areRecords(whole: Uint8Array): boolean {
+    const bytes = bufferOf(whole);
     const from = skipSpace(bytes, startAfterMark(bytes), bytes.length);
     const isArray = bytes[from] === OPEN_ARRAY;
     let [isEmpty, isBroken] = [isArray, false];
