@@ -9,6 +9,7 @@ import {
   parsedJson,
   stringBytes,
   valueEnd,
+  withoutSpace,
 } from '../../../src/readers/formats/json/json.js';
 import { fieldPlaces, textPlaces } from '../../../src/readers/formats/json/textPlaces.js';
 
@@ -89,6 +90,16 @@ test('NaN, Infinity and -Infinity, which Python writes, are empty arrays', (t) =
 test('brackets that are nested a million times, and a million quotes in a string without an end, cost nothing', (t) => {
   t.is(parse(`{"a": NaN, "b": "${'\\"'.repeat(1 << 20)}`), undefined);
   t.is(parse(`${'['.repeat(1 << 20)}1${']'.repeat(1 << 20)}`), undefined);
+});
+
+test('white space outside of strings is removed from a value, however many escapes a string has', (t) => {
+  const compact = (text: string): string => {
+    const bytes = Buffer.from(text);
+    return withoutSpace(bytes, { from: 0, to: bytes.length }).toString();
+  };
+  t.is(compact('{ "a b" :\t[1.50 , "\\" c"],\r\n"é": null }'), '{"a b":[1.50,"\\" c"],"é":null}');
+  const escapes = `["${'\\n'.repeat(8 << 20)}"]`;
+  t.is(compact(escapes), escapes);
 });
 
 test('elements, members and texts are found at their places', (t) => {

@@ -143,6 +143,19 @@ export interface JsonPlace {
   readonly to: number;
 }
 
+/** The bytes of a valid value without the white space outside of its strings. */
+export function withoutSpace(bytes: Buffer, { from, to }: JsonPlace): Buffer {
+  const out = Buffer.allocUnsafe(to - from);
+  let length = 0;
+  for (let at = from; at < to; ) {
+    const end = bytes[at] === QUOTE ? stringEnd(bytes, at, to) : at + 1;
+    if (end > at + 1) length += bytes.copy(out, length, at, end);
+    else if (!isSpace(bytes[at]!)) out[length++] = bytes[at]!;
+    at = end;
+  }
+  return out.subarray(0, length);
+}
+
 /** `comma`: where the comma before it is; -1 for the first. */
 export interface ElementPlace extends JsonPlace {
   readonly comma: number;

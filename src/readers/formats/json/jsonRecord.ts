@@ -17,6 +17,7 @@ import {
   recordPlaces,
   skipSpace,
   stringBytes,
+  withoutSpace,
 } from './json.js';
 import { fieldPlaces } from './textPlaces.js';
 
@@ -62,9 +63,6 @@ function binaryPath({ name }: FieldPath): FieldPath {
 export function recordSteps({ records }: Pick<ReadParams, 'records'>): readonly string[] | null {
   return records === undefined ? null : records.split('.').map(binaryOf);
 }
-
-/** Strings, which stay as they are, and white space between values. */
-const STRING_OR_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|\s+/gs;
 
 export class JsonRecords {
   /** Whether records are given with the values of fields. */
@@ -187,8 +185,8 @@ export class JsonRecords {
   }
 
   /**
-   * A string, or the JSON text of any other value without white space, so that numbers keep their digits. Null and an empty string count as missing: the
-   * id is the location then.
+   * A string, or the JSON text of any other value without white space, so that numbers keep their digits. Null and an empty string count as
+   * missing: the id is the location then.
    */
   #idOf(record: JsonRecord, bytes: Buffer, place: JsonPlace): Uint8Array | null {
     const [value = null] = valuesAt(record, this.#id);
@@ -198,9 +196,7 @@ export class JsonRecords {
     if (id !== value && typeof id !== 'object') return Buffer.from(String(id));
     const object = { from: skipSpace(bytes, place.from, place.to), to: place.to };
     const [found] = fieldPlaces(bytes, object, this.#id);
-    if (found === undefined) return null;
-    const text = bytes.toString('latin1', found.from, found.to);
-    return Buffer.from(text.replace(STRING_OR_SPACE, '$1'), 'latin1');
+    return found === undefined ? null : withoutSpace(bytes, found);
   }
 
   /** The values of fields, for rules: numbers, texts, booleans as 0 and 1; valid until the next call. */
