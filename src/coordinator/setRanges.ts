@@ -20,8 +20,11 @@ export interface RangeBounds {
   readonly most: number;
 }
 
-/** A range ends after this many pairs, so that several tasks compare a large component. */
-const PAIRS = 1 << 18;
+/**
+ * A range ends after this many pairs, so that several tasks compare a large component. Numbering a set takes as long as 200 comparisons,
+ * so fewer pairs, whose tasks have more sets in common, would cost more.
+ */
+const PAIRS = 1 << 20;
 
 /**
  * @param counts by set: the number of its hashes, 8 bytes each

@@ -60,9 +60,12 @@ function agreeingRows({ agreement, count }: AgreeingNumbers, least: number): Uin
   return rows;
 }
 
-/** Bytes of the sets in a range of pairs: enough to be worth a task, and small enough to be held at once. */
+/**
+ * Bytes of the sets in a range of pairs: enough to be worth a task, and small enough to be held at once. The sets of larger components
+ * are numbered in several tasks.
+ */
 const USUAL_RANGE = 8 << 20;
-const LARGEST_RANGE = 64 << 20;
+const LARGEST_RANGE = 192 << 20;
 
 /** Copies of a pair of sets that a task holds: as read, and numbered or sorted. */
 const PAIR_COPIES = 3;
