@@ -29,9 +29,8 @@ import { type ErrorCode, SKIP_CODES } from '../errors.js';
 import {
   DOUBTFUL,
   FULL,
-  type LineLimits,
-  type PlacedLines,
   type RowColumns,
+  type ScannedLines,
   type ShingleStream,
   TAKEN,
   type TextFacts,
@@ -280,18 +279,8 @@ export interface TextSink {
   take?(file: number, length: number, probed: number): boolean;
   /** Ends a sequence of calls of `take`. */
   taken?(): void;
-  /**
-   * Receives the records of lines [from, to) of a scan, like `whole`: as many as it can; returns their number. Line 0 is record `first` of
-   * file number `file`. Absent: none.
-   */
-  takeLines?(
-    lines: PlacedLines,
-    from: number,
-    to: number,
-    file: number,
-    first: number,
-    limits: LineLimits,
-  ): number;
+  /** Receives the records of lines, like `whole`: as many as it can; returns their number. Absent: none. */
+  takeLines?(lines: ScannedLines): number;
   /**
    * Skips a document, a file or a range. Between `begin` and `end` it skips the current document and discards its data. `record` -1:
    * the whole file (none of its documents is passed to this sink), or, for a byte range, the rest of the range.
@@ -530,20 +519,13 @@ export class DocumentRecorder implements DocumentSink {
     if (rows !== null) this.columns.append(rows, null);
   }
 
-  takeLines(
-    lines: PlacedLines,
-    from: number,
-    to: number,
-    file: number,
-    first: number,
-    limits: LineLimits,
-  ): number {
+  takeLines(lines: ScannedLines): number {
     const { handler, stream } = this;
     if (stream.texts === undefined || !handler.needsNoCalls) return 0;
     stream.texts.open(this.leastTokens);
-    const count = stream.texts.takeLines(lines, from, to, file, limits);
+    const count = stream.texts.takeLines(lines);
     const rows = stream.texts.close();
-    if (rows !== null) this.columns.append(rows, first + from);
+    if (rows !== null) this.columns.append(rows, lines.first + lines.from);
     for (let i = 0; i < count; i++) this.bytes += rows!.textBytes[i]!;
     return count;
   }

@@ -8,7 +8,8 @@
 import type { SetLabels, SetNames } from '../blocks/sets.js';
 import type { BandingParams, SketchParams } from '../sketch/params.js';
 import type { Sketcher } from '../sketch/signature.js';
-import { type PlacedLines, type ShingleParams, type ShingleSink, ShingleStream } from '../text/shingles.js';
+import type { writeSignatures } from '../sketch/slots.js';
+import { type PlacedRows, type ShingleParams, type ShingleSink, ShingleStream } from '../text/shingles.js';
 
 export interface Kernel {
   readonly name: string;
@@ -55,18 +56,8 @@ export interface Kernel {
   setKeys(seed: number): SetKeys;
   /** Converts signatures for storage; src/sketch/slots.ts is the reference. */
   readonly slotWriter: {
-    /**
-     * Writes signatures of `stride` 32-bit slots, a multiple of 16, as rows from `row` on: their slots, mixed to 16 bits, and their keys as
-     * `writeBandKeys` does.
-     */
-    writeSignatures(
-      wide: Uint32Array,
-      stride: number,
-      banding: BandingParams,
-      slots: Uint16Array,
-      keys: Uint32Array,
-      row: number,
-    ): void;
+    /** `stride` is a multiple of 16. */
+    writeSignatures: typeof writeSignatures;
     /** Writes the keys of all bands of rows of `stride` slots, band after band: band b of row i is `keys[b * rows + i]`. */
     writeBandKeys(slots: Uint16Array, stride: number, banding: BandingParams, keys: Uint32Array): void;
   };
@@ -170,7 +161,7 @@ export interface JsonLineScanner {
   /** After a scan: ROW_WORDS per line. */
   readonly rows: Uint32Array;
   /** The same rows where the kernel wrote them. */
-  readonly placedLines: PlacedLines;
+  readonly placedRows: PlacedRows;
   /** Bytes that a row refers to: a view that is valid until the next scan, even if kernel memory grows. */
   bytes(place: number, length: number): Uint8Array;
   /** The same bytes without a copy: a view that is detached when kernel memory grows. */

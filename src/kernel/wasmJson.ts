@@ -5,7 +5,7 @@
  * Streams of the same kernel read the strings there. For other readers all strings are copied out at once, because growth of kernel
  * memory detaches its views.
  */
-import type { PlacedLines } from '../text/shingles.js';
+import type { PlacedRows } from '../text/shingles.js';
 import { type JsonLineScanner, type Kernel, ROW_WORDS } from './kernel.js';
 import { type KernelMemory, once, oncePer } from './wasmMemory.js';
 
@@ -106,7 +106,7 @@ class WasmJsonLines implements JsonLineScanner {
     return arenas.out.subarray(from, from + length);
   }
 
-  get placedLines(): PlacedLines {
+  get placedRows(): PlacedRows {
     return { bytes: this.memory.bytes, at: this.arenas.rows };
   }
 

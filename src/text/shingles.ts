@@ -125,18 +125,25 @@ export interface RowColumns {
   readonly idBytes: Uint8Array;
 }
 
-/** Lines of JSON in the memory of a kernel, with the places of their texts and ids. */
-export interface PlacedLines {
+/** Rows of scanned JSON lines, with the positions of their texts and ids, in the memory of a kernel. */
+export interface PlacedRows {
   /** The memory. */
   readonly bytes: Uint8Array;
   /** The address of the row of line 0. */
   readonly at: number;
 }
 
-/** Which records `takeLines` takes: the most bytes of their texts, and whether it stops at texts that begin like HTML. */
-export interface LineLimits {
-  readonly text: number;
-  readonly pages: boolean;
+/** Lines [from, to) of a scan, for `takeLines`. */
+export interface ScannedLines extends PlacedRows {
+  readonly from: number;
+  readonly to: number;
+  /** The number of their file, and the number of the record in line 0. */
+  readonly file: number;
+  readonly first: number;
+  /** Bytes of the longest text. */
+  readonly longest: number;
+  /** Whether to stop at a text that may be an HTML page. */
+  readonly seeksPages: boolean;
 }
 
 /** Processes a whole text per call, like begin, push, end, and collects the results as rows. */
@@ -146,10 +153,10 @@ export interface TextRows extends TextRoom {
   /** Processes the text of `length` bytes at `at`, the document of file number `file`. `probed`: number of first bytes to probe. */
   take(length: number, file: number, probed: number): number;
   /**
-   * Processes the texts of lines [from, to) of file number `file`, as many as it can; returns their number. It stops before a line that is
-   * not a record, is beyond a limit, may be an HTML page, or needs `begin`, `push`, `end`; 0 if the lines are in other memory.
+   * Processes the texts of lines, as many as it can; returns their number. It stops before a line that is not a record, is too long, may
+   * be an HTML page, or needs `begin`, `push`, `end`; 0 if the lines are in other memory.
    */
-  takeLines(lines: PlacedLines, from: number, to: number, file: number, limits: LineLimits): number;
+  takeLines(lines: ScannedLines): number;
   /** Makes room for rows. `least`: minimum number of tokens of a text that has any. */
   open(least: number): void;
   /** Returns the rows, or null without rows. Call `open` before the next text. */

@@ -7,9 +7,8 @@
 
 import type { SketchParams } from '../../sketch/params.js';
 import {
-  type LineLimits,
-  type PlacedLines,
   type RowColumns,
+  type ScannedLines,
   type ShingleParams,
   type ShingleSink,
   ShingleStream,
@@ -131,13 +130,14 @@ class PlacedTexts implements TextRows {
     return answer;
   }
 
-  takeLines(lines: PlacedLines, from: number, to: number, file: number, limits: LineLimits): number {
+  takeLines({ bytes, at, from, to, file, longest, seeksPages }: ScannedLines): number {
     const { memory, plan, struct, target } = this;
     // The shingles of a document are passed on before those of the next one overwrite them.
-    if (lines.bytes !== memory.bytes || target.sink !== undefined) return 0;
-    const [first, end] = [from, to].map((row) => lines.at + 4 * ROW_WORDS * row) as [number, number];
-    const most = Math.min(limits.text, this.most);
-    return memory.call.textLines!(plan, first, end, file, most, Number(limits.pages), struct);
+    if (bytes !== memory.bytes || target.sink !== undefined) return 0;
+    const [row, end] = [at + 4 * ROW_WORDS * from, at + 4 * ROW_WORDS * to];
+    return memory.call.textLines!(
+      ...[plan, row, end, file, Math.min(longest, this.most), Number(seeksPages), struct],
+    );
   }
 
   /** Passes the shingles of the text that the kernel processed to the sink. */

@@ -122,14 +122,22 @@ export class JsonLines implements LineTaker {
     const texts = this.#texts;
     const records = this.#records;
     const maxDocument = this.#maxDocument;
-    const { rows, placedLines } = scanner;
-    // A sink that reads texts in the memory of its kernel copies them where it must.
+    const { rows, placedRows } = scanner;
+    // Texts stay in the memory of the kernel, and a sink copies what it keeps.
     const isPlaced = (sink.room?.() ?? null) !== null;
     const bytes = (place: number, size: number): Uint8Array =>
       isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);
     const { seeksPages } = texts;
     const { givesFields } = records;
     const takesMany = isPlaced && !givesFields && seeksPages !== null && sink.takeLines !== undefined;
+    const all = {
+      ...placedRows,
+      to: count,
+      file,
+      first,
+      longest: maxDocument,
+      seeksPages: seeksPages === true,
+    };
     let [line, start, end] = [-1, from, from];
     const goTo = (row: number): void => {
       for (; line < row; line++) {
@@ -138,8 +146,7 @@ export class JsonLines implements LineTaker {
       }
     };
     for (let i = 0; i < count; i++) {
-      if (takesMany)
-        i += sink.takeLines!(placedLines, i, count, file, first, { text: maxDocument, pages: seeksPages! });
+      if (takesMany) i += sink.takeLines!({ ...all, from: i });
       if (i === count) return;
       const row = ROW_WORDS * i;
       const kind = rows[row]!;
